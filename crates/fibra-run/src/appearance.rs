@@ -1,4 +1,4 @@
-//! How a run looks: its scene, and the appearance of that scene.
+//! Reads the scene of a run and its appearance: colors, bodies and camera.
 
 use crate::folder::RunFolder;
 use fibra_core::appearance::Appearance;
@@ -15,22 +15,22 @@ pub fn scene_of(run: &RunFolder) -> Result<Scene, RunSceneError> {
     }
 }
 
-/// How a scene looks.
+/// Returns the appearance of a scene.
 pub fn appearance_of(scene: &Scene) -> Result<Appearance, RunSceneError> {
     Ok(appearance::appearance_of(scene)?)
 }
 
-/// Why it is not known how a run looks.
+/// Error of reading a run's scene or its appearance.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message explains its fields")]
 pub enum RunSceneError {
     /// The run's scene cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
-    /// The run's scene is not one.
+    /// The run's scene is invalid.
     #[error("the scene of the run cannot be used\n{}", .0.render(false).trim_end())]
     Scene(#[from] SceneError),
-    /// A collider or the head cannot be drawn.
+    /// The surface of a collider or of the head cannot be built.
     #[error(transparent)]
     Appearance(#[from] AppearanceError),
 }

@@ -1,20 +1,20 @@
-//! The checkpoint of a run: the simulation's state, and where in the run it was taken.
+//! The checkpoint of a run: the simulation's state and the position in the run.
 
 use crate::simulation::Simulation;
 use fibra_core::atomic_file::WriteError;
 use fibra_core::tensor_file::{TensorFault, TensorFile, TensorFileError};
 use std::path::{Path, PathBuf};
 
-/// Where a run stands. Nothing in it depends on the clock, so equal runs give equal checkpoints.
+/// Position in a run. It contains no wall-clock time, so equal runs give equal checkpoints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
-    /// The frame to be written next.
+    /// The frame to write next.
     pub next_frame: u32,
     /// Steps taken so far.
     pub steps: u64,
-    /// Shortest step so far, infinite before the first [s].
+    /// Shortest time step so far, infinite before the first [s].
     pub dt_min: f64,
-    /// Longest step so far, 0 before the first [s].
+    /// Longest time step so far, 0 before the first [s].
     pub dt_max: f64,
 }
 
@@ -26,7 +26,7 @@ impl Default for Position {
 
 const FORMAT: &str = "fibra-checkpoint 1";
 
-/// Writes the state of `simulation`, whole or not at all.
+/// Writes the state of `simulation` atomically.
 pub fn write(
     path: &Path,
     simulation: &dyn Simulation,
@@ -47,7 +47,7 @@ pub fn write(
     file.write(path)
 }
 
-/// Brings `simulation` to the saved state and says where in the run that is.
+/// Loads the saved state into `simulation` and returns the position in the run.
 pub fn read(path: &Path, simulation: &mut dyn Simulation, scene_hash: &str) -> Result<Position, CheckpointError> {
     let file = TensorFile::read(path).map_err(CheckpointError::Unusable)?;
     let damaged = |fault: TensorFault| CheckpointError::Unusable(fault.in_file(path));

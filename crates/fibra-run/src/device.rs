@@ -1,9 +1,9 @@
-//! Where to compute: the processor, or a graphics card.
+//! The device that computes the steps: the CPU or a GPU.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What the user asks for. It is written and parsed as its [name](Device::name).
+/// A device requested by the user. It is printed and parsed as its [name](Device::name).
 ///
 /// ```
 /// use fibra_run::Device;
@@ -14,26 +14,26 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Device {
-    /// The processor.
+    /// The CPU.
     Cpu,
-    /// A graphics card of NVIDIA, through CUDA.
+    /// An NVIDIA GPU, through CUDA.
     Cuda,
-    /// Any graphics card that speaks Vulkan (on macOS: Metal).
+    /// Any GPU with Vulkan (on macOS: Metal).
     Vulkan,
-    /// The first of CUDA, Vulkan and the processor that can do it.
+    /// The first of CUDA, Vulkan and the CPU that is available.
     Auto,
 }
 
-/// A name that no device has.
+/// Error: no device has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no device `{0}`: use `cpu`, `cuda`, `vulkan` or `auto`")]
 pub struct UnknownDevice(pub String);
 
 impl Device {
-    /// All devices, in the order in which they are listed to users.
+    /// All devices, in the order of `--help`.
     pub const ALL: [Device; 4] = [Device::Cpu, Device::Cuda, Device::Vulkan, Device::Auto];
 
-    /// The name in commands.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Device::Cpu => "cpu",
@@ -43,13 +43,13 @@ impl Device {
         }
     }
 
-    /// What it is, for users.
+    /// Returns the description for `--help`.
     pub fn description(self) -> &'static str {
         match self {
-            Device::Cpu => "The processor",
-            Device::Cuda => "A graphics card of NVIDIA, through CUDA",
-            Device::Vulkan => "Any graphics card that speaks Vulkan (on macOS: Metal)",
-            Device::Auto => "The first of CUDA, Vulkan and the processor that can do it",
+            Device::Cpu => "The CPU",
+            Device::Cuda => "An NVIDIA GPU, through CUDA",
+            Device::Vulkan => "Any GPU with Vulkan (on macOS: Metal)",
+            Device::Auto => "The first of CUDA, Vulkan and the CPU that is available",
         }
     }
 }
@@ -69,31 +69,31 @@ impl FromStr for Device {
     }
 }
 
-/// A graphics card that is open. Without the feature `gpu` there is none.
+/// An open GPU. Without the feature `gpu` this type has no values.
 #[derive(Clone, Debug)]
 pub enum Card {
-    /// Through CUDA.
+    /// A GPU used through CUDA.
     #[cfg(feature = "gpu")]
     Cuda(fibra_gpu::CudaGpu),
-    /// Through Vulkan or Metal.
+    /// A GPU used through Vulkan or Metal.
     #[cfg(feature = "gpu")]
     Vulkan(fibra_gpu::VulkanGpu),
 }
 
-/// Why there is no card.
+/// Error of opening a GPU.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CardError {
-    /// The program knows nothing about graphics cards.
-    #[error("this fibra was built without graphics cards: build it with `cargo build --release --features gpu`")]
+    /// The program was built without the feature `gpu`.
+    #[error("this fibra was built without GPU support: build it with `cargo build --release --features gpu`")]
     NotBuilt,
-    /// None can be used.
+    /// No usable GPU was found.
     #[error("{0}")]
     #[cfg(feature = "gpu")]
     None(String),
 }
 
 impl Device {
-    /// Opens the card that is asked for; none for the processor. With [`Device::Auto`] the reason why there is none is the second of the pair.
+    /// Opens the requested GPU; returns `None` for the CPU. With [`Device::Auto`], the second value is the reason why no GPU is used.
     pub fn open(self) -> Result<(Option<Card>, Option<String>), CardError> {
         match self {
             Device::Cpu => Ok((None, None)),
@@ -127,7 +127,7 @@ impl Card {
         Err(CardError::NotBuilt)
     }
 
-    /// What the driver calls it.
+    /// Returns the name that the driver reports.
     pub fn name(&self) -> &str {
         match *self {}
     }
@@ -143,16 +143,16 @@ impl Card {
         fibra_gpu::VulkanGpu::open().map(Card::Vulkan).map_err(|e| CardError::None(e.to_string()))
     }
 
-    /// One that is not the processor in disguise, which does better by itself.
+    /// Opens a hardware Vulkan device. A software device is an error: it is slower than the CPU code.
     fn hardware_vulkan() -> Result<Card, CardError> {
         let card = Card::vulkan()?;
         if card.name().contains("llvmpipe") || card.name().contains("SwiftShader") {
-            return Err(CardError::None(format!("the only Vulkan device, {}, is the processor", card.name())));
+            return Err(CardError::None(format!("the only Vulkan device, {}, is a software renderer on the CPU", card.name())));
         }
         Ok(card)
     }
 
-    /// What the driver calls it.
+    /// Returns the name that the driver reports.
     pub fn name(&self) -> &str {
         match self {
             Card::Cuda(gpu) => gpu.name(),
@@ -161,7 +161,7 @@ impl Card {
     }
 }
 
-/// What to do after a device has failed.
+/// Remedy after a device failure.
 #[cfg(feature = "gpu")]
 pub const AFTER_A_FAILURE: &str =
-    "frames and the last checkpoint are whole: go on with `--resume`, here or with `--device cpu`";
+    "all frames and the last checkpoint are valid: continue with `--resume`, on this device or with `--device cpu`";

@@ -1,11 +1,11 @@
-//! Whether what a scene expects of its end came true.
+//! Checks the expectations that a scene states about its end.
 
 use crate::report::ExpectationResult;
 use crate::simulation::Simulation;
 use fibra_scene::Expect;
 use std::fmt::Write;
 
-/// Measures every claim on the simulation as it stands.
+/// Evaluates every expectation for the current state of the simulation.
 pub fn evaluate(expect: &[Expect], simulation: &dyn Simulation) -> Vec<ExpectationResult> {
     expect.iter().map(|claim| evaluate_one(claim, simulation)).collect()
 }
@@ -20,7 +20,7 @@ fn evaluate_one(claim: &Expect, simulation: &dyn Simulation) -> ExpectationResul
     if let Some(because) = because {
         name += &format!(": {because}");
     }
-    // Written so that a quantity without meaning and a value that is not a number fail.
+    // Undefined quantities and NaN fail this comparison.
     let pass = measured.is_some_and(|measured| {
         min.is_none_or(|min| measured >= min) && max.is_none_or(|max| measured <= max) && !measured.is_nan()
     });
@@ -28,7 +28,7 @@ fn evaluate_one(claim: &Expect, simulation: &dyn Simulation) -> ExpectationResul
     ExpectationResult { name, measured, min: *min, max: *max, pass }
 }
 
-/// The results as a table, one line each.
+/// Formats the results as a table, one line per expectation.
 pub fn table(results: &[ExpectationResult]) -> String {
     let mut text = String::new();
     for result in results {
@@ -40,13 +40,13 @@ pub fn table(results: &[ExpectationResult]) -> String {
             (None, None) => String::new(),
         };
         let verdict = if result.pass { "ok" } else { "FAIL" };
-        // Writing to a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(text, "  {verdict:4}  {measured:>10}  {bounds:22}  {}", result.name);
     }
     text
 }
 
-/// A number in four digits or so.
+/// Formats a number with about four digits.
 fn short(value: f64) -> String {
     if value == 0.0 || (1e-3..1e5).contains(&value.abs()) {
         let text = format!("{value:.4}");
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_tells_value_bounds_and_verdict() {
+    fn the_table_has_value_bounds_and_verdict() {
         let result =
             |measured, min, max, pass| ExpectationResult { name: "lowest".to_owned(), measured, min, max, pass };
         let table = table(&[

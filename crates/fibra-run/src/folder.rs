@@ -1,6 +1,6 @@
-//! The folder of a run: which file lies where, and when an existing folder may be written to.
+//! The folder of a run: the paths of its files, and the conditions for writing to an existing folder.
 //!
-//! `run.json` is written first and marks the folder as a run; every file is written whole or not at all.
+//! `run.json` is written first and marks the folder as a run. Every file is written atomically.
 
 use crate::report::RunReport;
 use fibra_core::atomic_file::{WriteError, is_temporary, write_bytes_atomic};
@@ -10,25 +10,25 @@ use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// A folder that holds a run, finished or not.
+/// A folder with a run, finished or not.
 #[derive(Clone, Debug)]
 pub struct RunFolder {
     root: PathBuf,
 }
 
-/// What to do with a run that is already there.
+/// What to do if the folder already has a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfTaken {
-    /// Leave it alone and say so.
+    /// Keep it and return an error.
     Refuse,
-    /// Remove it and start again.
+    /// Remove it.
     Replace,
 }
 
 impl RunFolder {
-    /// Makes `root` the folder of a new run: `scene_toml` is the resolved scene, `report` the run's beginning.
+    /// Creates the folder of a new run at `root`. `scene_toml` is the resolved scene, `report` the initial report.
     ///
-    /// A folder with anything else in it is never touched. Of an old run only the run's own files are removed.
+    /// A folder with other content is an error. If an old run is replaced, only files of that run are removed.
     pub fn create(
         root: &Path,
         if_taken: IfTaken,
@@ -46,7 +46,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Whether [`RunFolder::create`] would be allowed, to know it before the work of building a simulation.
+    /// Checks whether [`RunFolder::create`] is allowed, so that a command can fail before it builds a simulation.
     pub fn may_create(root: &Path, if_taken: IfTaken) -> Result<(), RunFolderError> {
         match (Occupant::of(root)?, if_taken) {
             (Occupant::Nobody, _) | (Occupant::Run, IfTaken::Replace) => Ok(()),
@@ -63,7 +63,7 @@ impl RunFolder {
         }
     }
 
-    /// Opens the folder of a run to continue it, clearing away what a killed run left half-written.
+    /// Opens the folder of a run to continue it, and removes temporary files that a killed run left.
     pub fn resume(root: &Path) -> Result<RunFolder, RunFolderError> {
         let folder = RunFolder::open(root)?;
         let frames = folder.frames_folder();
@@ -72,32 +72,32 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// The folder itself.
+    /// Returns the path of the folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The resolved scene.
+    /// Returns the path of the resolved scene.
     pub fn scene_path(&self) -> PathBuf {
         self.root.join("scene.toml")
     }
 
-    /// The state to resume from.
+    /// Returns the path of the checkpoint.
     pub fn checkpoint_path(&self) -> PathBuf {
         self.root.join("checkpoint.safetensors")
     }
 
-    /// The run's report.
+    /// Returns the path of the report.
     pub fn report_path(&self) -> PathBuf {
         self.root.join(REPORT_NAME)
     }
 
-    /// The contact sheet drawn at the end.
+    /// Returns the path of the preview, a contact sheet that is rendered at the end.
     pub fn preview_path(&self) -> PathBuf {
         self.root.join("preview.png")
     }
 
-    /// The file of a frame.
+    /// Returns the path of a frame.
     pub fn frame_path(&self, index: u32) -> PathBuf {
         self.frames_folder().join(format!("{index:04}.safetensors"))
     }
@@ -123,14 +123,14 @@ impl RunFolder {
         write_bytes_atomic(&self.scene_path(), scene_toml.as_bytes())
     }
 
-    /// Which frames are there.
+    /// Lists the frames in the folder.
     pub fn frames(&self) -> Result<FrameList, RunFolderError> {
         let mut indices: Vec<u32> = list(&self.frames_folder())?.iter().filter_map(|name| frame_index(name)).collect();
         indices.sort_unstable();
         Ok(FrameList { indices })
     }
 
-    /// Removes frames, checkpoint and preview. The checkpoint goes first, so that a removal cut short cannot be
+    /// Removes frames, checkpoint and preview. The checkpoint is removed first, so that an interrupted removal cannot be
     /// mistaken for a run to resume.
     fn remove_results(&self) -> Result<(), RunFolderError> {
         remove_if_there(&self.checkpoint_path())?;
@@ -153,7 +153,7 @@ impl RunFolder {
 
 const REPORT_NAME: &str = "run.json";
 
-/// The frames of a run, as far as they are there.
+/// The existing frames of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FrameList {
     /// Frame numbers, ascending.
@@ -161,7 +161,7 @@ pub struct FrameList {
 }
 
 impl FrameList {
-    /// Runs of numbers that are missing between frame 0 and the last frame.
+    /// Returns the ranges of frames that are missing between frame 0 and the last frame.
     pub fn gaps(&self) -> Vec<RangeInclusive<u32>> {
         let mut gaps = Vec::new();
         let mut next = 0;
@@ -175,9 +175,9 @@ impl FrameList {
     }
 }
 
-/// Who lives in a folder.
+/// Content of a folder.
 enum Occupant {
-    /// It does not exist, is empty, or holds only what a killed run left half-written.
+    /// The folder does not exist, is empty, or has only temporary files of a killed run.
     Nobody,
     Run,
     OtherFiles,
@@ -210,7 +210,7 @@ fn is_leftover(name: &OsStr) -> bool {
     name.to_str().is_some_and(is_temporary)
 }
 
-/// The number in a frame's file name; `None` for names that [`RunFolder::frame_path`] does not give.
+/// Returns the number in the name of a frame file; `None` for names that [`RunFolder::frame_path`] does not return.
 fn frame_index(name: &OsStr) -> Option<u32> {
     let stem = name.to_str()?.strip_suffix(".safetensors")?;
     let index: u32 = stem.parse().ok()?;
@@ -224,29 +224,29 @@ fn remove_if_there(path: &Path) -> Result<(), RunFolderError> {
     }
 }
 
-/// Why a folder cannot be used for a run.
+/// Error of a run folder.
 #[derive(Debug, thiserror::Error)]
 pub enum RunFolderError {
-    /// A run is there already.
+    /// The folder already has a run.
     #[error(
-        "{} already holds a run\n  continue it with --resume, replace it with --force, or choose another folder with -o",
+        "{} already contains a run\n  continue it with --resume, replace it with --force, or choose another folder with -o",
         .0.display()
     )]
     Taken(PathBuf),
-    /// Something else is there.
+    /// The folder has other content.
     #[error(
-        "{} is not empty and holds no run, so nothing was written to it\n  choose another folder with -o",
+        "{} is not empty and contains no run, so nothing was written to it\n  choose another folder with -o",
         .0.display()
     )]
     NotEmpty(PathBuf),
-    /// No run is there.
-    #[error("{} holds no run: it has no `{REPORT_NAME}` written by fibra", .0.display())]
+    /// The folder has no run.
+    #[error("{} contains no run: it has no `{REPORT_NAME}` written by fibra", .0.display())]
     NotARun(PathBuf),
-    /// `run.json` is not what this version writes.
+    /// `run.json` does not have the format of this version.
     #[error("{}: {source}", path.display())]
     #[expect(missing_docs, reason = "the message explains them")]
     Report { path: PathBuf, source: serde_json::Error },
-    /// The system refused something.
+    /// A file operation failed.
     #[error("cannot {action} {}: {source}", path.display())]
     #[expect(missing_docs, reason = "the message explains them")]
     Io { action: &'static str, path: PathBuf, source: io::Error },
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_folder_is_made_and_then_guarded() {
+    fn a_new_folder_is_created_and_then_protected() {
         let parent = tempfile::tempdir().unwrap();
         let root = parent.path().join("deep/out");
         let folder = create(&root, IfTaken::Refuse).unwrap();
@@ -284,11 +284,11 @@ mod tests {
 
         create(&root, IfTaken::Replace).unwrap();
         assert!(!folder.frame_path(0).exists() && !folder.checkpoint_path().exists());
-        assert!(root.join("notes.txt").exists(), "only the run's own files go");
+        assert!(root.join("notes.txt").exists(), "a file that is not part of the run was removed");
     }
 
     #[test]
-    fn other_peoples_folders_are_never_touched() {
+    fn folders_with_other_content_are_not_changed() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("scene.toml"), b"mine").unwrap();
         fs::write(folder.path().join("run.json"), b"{\"mine\": 1}").unwrap();
@@ -303,21 +303,21 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_run_left_is_cleared_on_resume_only() {
+    fn temporary_files_are_removed_on_resume_only() {
         let parent = tempfile::tempdir().unwrap();
         fs::write(parent.path().join("run.json.tmp-17"), b"{").unwrap();
         let folder = create(parent.path(), IfTaken::Refuse).unwrap();
         let leftover = parent.path().join("frames/0001.safetensors.tmp-17");
         fs::write(&leftover, b"half").unwrap();
         RunFolder::open(parent.path()).unwrap();
-        assert!(leftover.exists(), "reading a run that is still going must not disturb it");
+        assert!(leftover.exists(), "opening a run removed a temporary file");
         RunFolder::resume(parent.path()).unwrap();
         assert!(!leftover.exists());
         assert!(folder.frames().unwrap().indices.is_empty());
     }
 
     #[test]
-    fn frames_are_listed_by_number_and_gaps_are_told() {
+    fn frames_are_listed_by_number_with_gaps() {
         let parent = tempfile::tempdir().unwrap();
         let folder = create(parent.path(), IfTaken::Refuse).unwrap();
         for index in [10000, 1, 2, 9999, 5] {

@@ -21,7 +21,7 @@ pub struct Job {
     pub scene_toml: String,
     /// Hash of everything that changes what is computed; see [`scene_hash`](mod@crate::scene_hash).
     pub scene_hash: String,
-    /// Number of frames after the start.
+    /// Number of frames after frame 0.
     pub frames: u32,
     /// Frames per simulated second [1/s].
     pub fps: f64,
@@ -29,7 +29,7 @@ pub struct Job {
     pub expect: Vec<Expect>,
     /// Set when the scene's expectations are not checked because the run is shorter than the scene.
     pub unchecked: Option<Unchecked>,
-    /// The simulation, at its start.
+    /// The simulation, in its initial state.
     pub simulation: Box<dyn Simulation>,
 }
 
@@ -42,26 +42,26 @@ pub struct Unchecked {
     pub scene_frames: u32,
 }
 
-/// What to do about a run that is already in the folder.
+/// What to do if the folder already has a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Existing {
-    /// Leave it alone and return an error.
+    /// Keep it and return an error.
     #[default]
     Refuse,
-    /// Start again in its place.
+    /// Replace it.
     Replace,
-    /// Resume it; where there is none, start one.
+    /// Resume it, or start a run if there is none.
     Resume,
 }
 
-/// How to run a job.
+/// Options of a run.
 #[derive(Clone, Copy)]
 pub struct RunOptions<'a> {
-    /// What to do about a run that is already in the folder.
+    /// What to do if the folder already has a run.
     pub existing: Existing,
-    /// Wall time between checkpoints.
+    /// Wall-clock time between checkpoints.
     pub checkpoint_every: Duration,
-    /// Ends the run after the current step, with a checkpoint, when set to true.
+    /// Stops the run after the current step, with a checkpoint, when set to true.
     pub stop: &'a AtomicBool,
 }
 
@@ -73,7 +73,7 @@ impl Default for RunOptions<'_> {
 }
 
 impl Job {
-    /// Loads a scene (see [`Scene::load`]) and builds its simulation; `frames` replaces the scene's own number.
+    /// Loads a scene (see [`Scene::load`]) and builds its simulation. `frames` overrides the number of frames of the scene.
     pub fn load(source: &str, preset: Option<&str>, sets: &[String], frames: Option<u32>) -> Result<Job, SceneError> {
         let mut loaded = Scene::load(source, preset, sets)?;
         let mut unchecked = None;
@@ -100,12 +100,12 @@ impl Job {
         })
     }
 
-    /// Runs the job in the folder `out`, without reporting progress. Once it is done, its expectations are in the report.
+    /// Runs the job in the folder `out` without progress reports. After the last frame, the results of the expectations are in the report.
     pub fn run(&mut self, out: &Path, options: &RunOptions) -> Result<Outcome, RunError> {
         self.run_with_progress(out, options, &mut ())
     }
 
-    /// As [`Job::run`], and tells `progress` of every step and frame.
+    /// Does the same as [`Job::run`] and reports every step and frame to `progress`.
     pub fn run_with_progress(
         &mut self,
         out: &Path,
@@ -128,7 +128,7 @@ impl Job {
         Ok(outcome)
     }
 
-    /// The run's folder, holding the job's scene.
+    /// Creates or opens the run folder and writes the job's scene to it.
     fn claim(&self, out: &Path, existing: Existing) -> Result<RunFolder, RunError> {
         let if_taken = match existing {
             Existing::Refuse => IfTaken::Refuse,
@@ -142,7 +142,7 @@ impl Job {
         Ok(RunFolder::create(out, if_taken, &self.scene_toml, &report)?)
     }
 
-    /// The folder of a run of the same scene, to resume it.
+    /// Opens the folder of a run of the same scene to resume it.
     fn reclaim(&self, out: &Path) -> Result<RunFolder, RunError> {
         let folder = RunFolder::resume(out)?;
         if folder.read_report()?.scene_hash != self.scene_hash {

@@ -1,7 +1,7 @@
-//! Runs Fibra's simulations: from a scene to a folder of frames that can be resumed, drawn, viewed and exported.
+//! Runs simulations: from a scene to a folder of frames that can be resumed, rendered, viewed and exported.
 //!
-//! A [`Job`] is a scene with the simulation built for it; [`Job::run`] takes it from the first frame to the last. What a run computes
-//! depends on the scene alone: interruptions, checkpoints and the number of threads leave no trace in its frames.
+//! A [`Job`] is a scene with the simulation built for it; [`Job::run`] runs it from the first frame to the last. The frames
+//! depend only on the scene, not on interruptions, checkpoints or the number of threads.
 //!
 //! ```
 //! use fibra_run::{Existing, Job, RunOptions};
@@ -14,20 +14,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
 //! | [`job`] | a scene and its simulation, and how to run it in a folder |
-//! | [`simulation`] | the interface by which the run loop knows a method |
+//! | [`simulation`] | the interface between the run loop and the methods |
 //! | [`methods`] | the four methods behind that interface |
-//! | [`run_loop`] | from the first frame to the last |
+//! | [`run_loop`] | steps, frames and checkpoints, from the first frame to the last |
 //! | [`folder`], [`checkpoint`], [`report`] | the run folder, the state to resume from, `run.json` |
-//! | [`mod@scene_hash`] | whether two runs compute the same |
-//! | [`expectations`] | checks of what a scene expects of its end |
-//! | [`progress`] | how a run reports progress |
-//! | [`quantity_groups`] | which quantities are plotted together |
-//! | [`appearance`] | how a run looks, for pictures, the viewer and export |
-//! | [`export`] | frames as files for other programs |
-//! | [`device`] | where to compute: the CPU, or a GPU (feature `gpu`) |
+//! | [`mod@scene_hash`] | a hash of everything in a scene that affects the result |
+//! | [`expectations`] | checks of the expectations that a scene states about its end |
+//! | [`progress`] | progress reports |
+//! | [`quantity_groups`] | the quantities that are plotted together |
+//! | [`appearance`] | the appearance of a run, for pictures, the viewer and export |
+//! | [`export`] | export of frames to other programs |
+//! | [`device`] | the device that computes the steps: the CPU, or a GPU (feature `gpu`) |
 
 pub mod appearance;
 pub mod checkpoint;

@@ -1,5 +1,5 @@
-//! Scenes and checkpoints survive damage: no panic, no hang, no memory without bound. See `fibra-exchange/tests/formats/mutated.rs` for the
-//! other formats.
+//! Mutation tests: damaged scenes and checkpoints cause no panic, no hang and no unbounded allocation. See
+//! `fibra-exchange/tests/formats/mutated.rs` for the other formats.
 
 #[path = "../../fibra-exchange/tests/mutation/mod.rs"]
 mod mutation;
@@ -37,11 +37,11 @@ fn checkpoints_survive_thoroughly() {
 
 fn scenes(count: u64) {
     let files: Vec<Vec<u8>> = builtin::SCENES.iter().map(|scene| scene.text.as_bytes().to_vec()).collect();
-    // The line end makes it text and not the name of a file.
+    // The line break marks the source as text rather than a file name.
     survive("scenes", &files, count, |bytes| Scene::load(&(String::from_utf8_lossy(bytes) + "\n"), None, &[]).is_ok());
 }
 
-/// A scene of a few points for each method.
+/// A scene with a few points for each method.
 const SCENES: [&str; 4] = [
     r#"title = "Jelly and cloth"
     method = "mpm"
@@ -84,13 +84,13 @@ fn checkpoints(count: u64) {
         survive(&format!("checkpoint of {}", loaded.scene.method.name()), &[bytes], count, |bytes| {
             let Ok(file) = TensorFile::from_bytes(bytes) else { return false };
             let mut simulation = simulation.borrow_mut();
-            let taken = simulation.load(&file).is_ok();
-            if taken {
-                // What was taken for good can be looked at.
+            let accepted = simulation.load(&file).is_ok();
+            if accepted {
+                // A state that was accepted can be inspected.
                 simulation.frame(0);
                 simulation.quantities();
             }
-            taken
-        });
+            accepted
+            });
     }
 }

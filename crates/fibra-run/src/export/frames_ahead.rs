@@ -1,4 +1,4 @@
-//! Frames read by a thread of their own, one ahead of their use.
+//! Reads frames ahead of their use, on a separate thread.
 
 use super::ExportError;
 use fibra_core::frame::Frame;
@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, sync_channel};
 
-/// Calls `each` with the frames of the files, in order, while the next are read. At most three are in memory: one in use, one that waits and one that is
-/// being read; their memory is used again. Ends early when `stop` is set.
+/// Calls `each` with the frame of each file, in order, and reads the next frames meanwhile. At most three frames are in memory: one in use, one
+/// waiting and one being read. Their memory is reused. Returns early when `stop` is set.
 pub(super) fn with_frames_ahead(
     files: &[PathBuf],
     stop: &AtomicBool,
@@ -23,7 +23,7 @@ pub(super) fn with_frames_ahead(
                 let outcome =
                     frame.reread(file, &mut buffer).map_err(ExportError::from).and_then(|()| named(file, frame));
                 let is_last = outcome.is_err();
-                // Nobody listens any more when writing failed.
+                // The receiver is gone if writing failed.
                 if read.send(outcome).is_err() || is_last {
                     return;
                 }
@@ -35,14 +35,14 @@ pub(super) fn with_frames_ahead(
             }
             let frame = frame?;
             each(&frame)?;
-            // The reader is gone after the last frame.
+            // The reader thread ends after the last frame.
             let _ = give_back.send(frame);
         }
         Ok(())
     })
 }
 
-/// The frame, if its file is named by its number: what is written for it is, too, and must not replace that of another.
+/// Returns the frame if its number matches its file name. Exported files are named by the frame number, so a mismatch would overwrite another frame's file.
 fn named(file: &Path, frame: Frame) -> Result<Frame, ExportError> {
     let name = file.file_stem().and_then(|name| name.to_str()?.parse::<u32>().ok());
     match name {

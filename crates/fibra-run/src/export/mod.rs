@@ -1,6 +1,6 @@
-//! A run's frames as files for other programs, in world coordinates: one for each frame, but a single one as USD.
+//! Exports the frames of a run for other programs, in world coordinates: one file per frame, or a single USD file.
 //!
-//! The formats are those of [`fibra_exchange::FORMATS`] that are written; this module reads the frames of a run and writes the files.
+//! The formats are the writable ones of [`fibra_exchange::FORMATS`]. This module reads the frames of a run and writes the files.
 
 mod frames_ahead;
 pub mod usd;
@@ -15,17 +15,17 @@ use frames_ahead::with_frames_ahead;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// What was written.
+/// Summary of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exported {
     /// Number of frames.
     pub frames: usize,
-    /// The folder they are in, or the one file.
+    /// The folder of the files, or the single file.
     pub path: PathBuf,
 }
 
-/// Writes every frame of a run into the folder `out`, which is made where it is missing; for USD, `out` may also name the file. Ends early, and leaves
-/// nothing half-written, when `stop` is set.
+/// Writes every frame of a run to the folder `out`, which is created if needed. For USD, `out` may also name the file. Returns early when `stop` is set,
+/// without leaving incomplete files.
 pub fn export(run: &RunFolder, format: &Format, out: &Path, stop: &AtomicBool) -> Result<Exported, ExportError> {
     let indices = run.frames()?.indices;
     if indices.is_empty() {
@@ -56,7 +56,7 @@ pub fn export(run: &RunFolder, format: &Format, out: &Path, stop: &AtomicBool) -
     Ok(Exported { frames: frames.len(), path })
 }
 
-/// The formats that runs are written in, in the order in which they are listed.
+/// Returns the formats for export, in the order in which they are listed.
 pub fn export_formats() -> impl Iterator<Item = &'static Format> {
     FORMATS.iter().filter(|format| format.writes(Content::Runs))
 }
@@ -65,7 +65,7 @@ fn create_folder(folder: &Path) -> Result<(), WriteError> {
     std::fs::create_dir_all(folder).map_err(|source| WriteError { path: folder.to_owned(), bytes_needed: None, source })
 }
 
-/// Writes files for each frame, named by its number and the endings that `encode` gives with their bytes.
+/// Writes the files of each frame. `encode` returns their extensions and bytes; the frame number is their name.
 fn one_by_one(
     frames: &[PathBuf],
     out: &Path,
@@ -83,49 +83,49 @@ fn one_by_one(
     })
 }
 
-/// Why a run could not be exported.
+/// Error of exporting a run.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// The user wanted it to end.
+    /// The user interrupted the export.
     #[error("interrupted before all frames were written")]
     Interrupted,
-    /// A frame is in a file of another one's name.
+    /// The number in a frame file differs from the number in its name.
     #[error("{} holds frame {index}; the file of a frame is named by its number", .path.display())]
     Misnamed {
         /// The file.
         path: PathBuf,
-        /// The frame in it.
+        /// Number of the frame in the file.
         index: u32,
     },
-    /// There is nothing to export.
+    /// The run has no frames.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),
-    /// The format is only read.
-    #[error("runs are not written as {0}")]
+    /// The format is read-only.
+    #[error("runs cannot be exported as {0}")]
     NotWritten(&'static str),
-    /// A frame has nothing of what the format holds.
-    #[error("{} has no curves, and .hair files hold nothing else; the other formats hold points and faces", .0.display())]
+    /// A frame has no data that the format supports.
+    #[error("{} has no curves, and .hair files support only curves; use another format for points and faces", .0.display())]
     NoCurves(PathBuf),
-    /// A frame's curves do not fit into the format.
+    /// The curves of a frame exceed the limits of the format.
     #[error("{}: {flaw}", .path.display())]
     Strands {
         /// The frame's file.
         path: PathBuf,
-        /// What does not fit.
+        /// The limit that is exceeded.
         flaw: HairFlaw,
     },
-    /// A run does not fit into a stage.
+    /// The run cannot be written as a USD stage.
     #[error("cannot write {}: {source}", .path.display())]
     Stage {
         /// The stage's file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: StageError,
     },
-    /// A frame does not fit into a file.
+    /// A frame exceeds the limits of a file.
     #[error(transparent)]
     Glb(#[from] GlbError),
-    /// It cannot be told how the run looks.
+    /// The appearance of the run cannot be read.
     #[error(transparent)]
     Appearance(#[from] RunSceneError),
     /// A frame cannot be read.
@@ -140,7 +140,7 @@ pub enum ExportError {
 }
 
 impl ExportError {
-    /// The error of a frame that does not fit into a format; `path` is the frame's file.
+    /// Converts the error of encoding a frame; `path` is the frame's file.
     fn encoding(error: EncodeError, path: PathBuf) -> ExportError {
         match error {
             EncodeError::NoCurves => ExportError::NoCurves(path),

@@ -1,4 +1,4 @@
-//! Formats that hold a whole run in one file: USD, as the stage `NAME.usdc`.
+//! Exports a whole run to one file: a USD stage `NAME.usdc`.
 
 use super::frames_ahead::with_frames_ahead;
 use super::{ExportError, create_folder};
@@ -10,8 +10,8 @@ use fibra_exchange::{BeginRun, Format, RunWriter, StageError, StageWriter};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Writes the given frames of a run as the file `out`, or `out`/NAME.usdc where `out` is not named like one; NAME is that of the run's folder.
-/// Returns the file's path.
+/// Writes frames of a run to the file `out`, or to `out`/NAME.usdc if `out` does not have that extension. NAME is the name of the run folder.
+/// Returns the path of the file.
 pub(super) fn export(
     run: &RunFolder,
     frames: &[PathBuf],
@@ -30,7 +30,7 @@ pub(super) fn export(
     Ok(path)
 }
 
-/// Writes frames as the USD stage `path`, whole or not at all, and returns its size [bytes].
+/// Writes frames atomically to the USD stage `path` and returns its size [bytes].
 pub fn write_stage(
     frames: &[PathBuf],
     name: &str,
@@ -41,14 +41,14 @@ pub fn write_stage(
     write_run(frames, path, |file| Ok(Box::new(StageWriter::new(file, name, appearance)?)), stop)
 }
 
-/// Writes frames as the file `path`, whole or not at all, and returns its size [bytes]. While one frame is written, the next is read.
+/// Writes frames atomically to the file `path` and returns its size [bytes]. The next frame is read while one is written.
 fn write_run(
     frames: &[PathBuf],
     path: &Path,
     begin: impl FnOnce(AtomicFile) -> Result<Box<dyn RunWriter>, StageError>,
     stop: &AtomicBool,
 ) -> Result<u64, ExportError> {
-    // How large the whole will be is known when it is written.
+    // The size is known only after writing.
     let failed = |source| WriteError { path: path.to_owned(), bytes_needed: None, source };
     let file = AtomicFile::create(path).map_err(failed)?;
     let told = |error| match error {
@@ -62,7 +62,7 @@ fn write_run(
     Ok(std::fs::metadata(path).map_err(failed)?.len())
 }
 
-/// The name of a run: that of its folder.
+/// Returns the name of a run: the name of its folder.
 fn name_of(root: &Path) -> String {
     let whole = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
     whole.file_name().map_or("run".to_owned(), |name| name.to_string_lossy().into_owned())

@@ -61,6 +61,13 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let card = open(args.device)?;
     let mut job = scene.load(args.frames)?;
     print_warnings(&job);
+    // Printed at the start, so that an interrupted run prints it, too.
+    if let Some(Unchecked { expectations, scene_frames }) = job.unchecked {
+    print_note(&format!(
+    "note: the scene's expectations ({expectations}) are not checked: the run has {} of its {scene_frames} frames",
+    job.frames
+    ));
+    }
     if let Some(card) = &card {
         move_to(&mut job, card, args.device)?;
     }
@@ -76,12 +83,6 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let expectations = &outcome.report.expectations;
     if !expectations.is_empty() {
         print_line(&format!("expectations at the end:\n{}", expectations::table(expectations).trim_end()))?;
-    }
-    if let Some(Unchecked { expectations, scene_frames }) = job.unchecked {
-        print_note(&format!(
-            "note: the scene's expectations ({expectations}) are not checked: the run has {} of its {scene_frames} frames",
-            job.frames
-        ));
     }
     if !args.no_preview {
         let preview = write_preview(&RunFolder::open(&out)?)?;

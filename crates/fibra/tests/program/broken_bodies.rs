@@ -1,7 +1,7 @@
-//! Scenes that are well written but cannot be built: broken meshes and recordings, bodies inside each other, too much
-//! for the memory. Each gives exit code 2 and a message that names the line and the remedy.
+//! Scenes that are valid TOML but cannot be built: broken meshes and recordings, bodies inside each other, too little
+//! memory. Each ends with exit code 2 and a message that names the line and the remedy.
 //!
-//! The messages are one snapshot. After a deliberate change, run with `INSTA_UPDATE=always` and read the difference.
+//! All messages are in one snapshot. After a deliberate change, run with `INSTA_UPDATE=always` and review the difference.
 
 use crate::command::{ends_with, good};
 use std::fmt::Write;
@@ -51,36 +51,36 @@ const FILES: &[(&str, &str)] = &[
     ("no-alignment.csv", "x,y,z,u,v,w\n0,0,0,0,0,1\n"),
 ];
 
-/// What is wrong, the object's shape and the collider's lines.
+/// The problem, the object's shape and the collider's lines.
 #[rustfmt::skip]
 const BROKEN: &[(&str, &str, &str)] = &[
     ("an empty mesh", "shape.mesh = { file = \"empty.obj\" }", COLLIDER),
     ("a mesh with NaN", "shape.mesh = { file = \"nan.obj\" }", COLLIDER),
     ("an open mesh", "shape.mesh = { file = \"open.obj\" }", COLLIDER),
-    ("a mesh wound both ways", OBJECT, "shape.mesh = { file = \"inside-out.obj\" }"),
+    ("a mesh with inconsistent winding", OBJECT, "shape.mesh = { file = \"inside-out.obj\" }"),
     ("a mesh without volume", OBJECT, "shape.mesh = { file = \"flat.obj\" }"),
-    ("a mesh with a vertex that is not there", OBJECT, "shape.mesh = { file = \"missing-vertex.obj\" }"),
-    ("a mesh of a format not read", OBJECT, "shape.mesh = { file = \"mesh.stl\" }"),
-    ("a mesh that ends too soon", OBJECT, "shape.mesh = { file = \"cut-off.ply\" }"),
-    ("a mesh too small for a particle", "shape.mesh = { file = \"good.obj\", scale = 0.001 }", COLLIDER),
-    ("a mesh too large for the memory", "shape.mesh = { file = \"good.obj\", scale = 1e5 }", COLLIDER),
+    ("a mesh with a missing vertex", OBJECT, "shape.mesh = { file = \"missing-vertex.obj\" }"),
+    ("a mesh in an unsupported format", OBJECT, "shape.mesh = { file = \"mesh.stl\" }"),
+    ("a truncated mesh", OBJECT, "shape.mesh = { file = \"cut-off.ply\" }"),
+    ("a mesh too small for one particle", "shape.mesh = { file = \"good.obj\", scale = 0.001 }", COLLIDER),
+    ("a mesh that exceeds the memory", "shape.mesh = { file = \"good.obj\", scale = 1e5 }", COLLIDER),
     ("a mesh outside the domain", "shape.mesh = { file = \"good.obj\", translate = [0.5, 1, 0] }", COLLIDER),
     ("an object inside a collider", "shape.sphere = { center = [0.1, 0, 0], radius = 0.2 }", COLLIDER),
     ("an object mostly inside a collider", "shape.sphere = { center = [0, 0.2, 0], radius = 0.2 }", COLLIDER),
     ("an object inside a mesh", "shape.sphere = { center = [0.25, 1.25, 0.25], radius = 0.1 }", "shape.mesh = { file = \"good.obj\", translate = [0, 1, 0] }"),
     ("a recording without poses", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"empty.txt\", fps = 24 }"),
     ("a recording with a short line", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"short.txt\", fps = 24 }"),
-    ("a recording with words", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"words.txt\", fps = 24 }"),
-    ("a recording that stretches", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"stretched.txt\", fps = 24 }"),
-    ("directions in the wrong columns", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"columns.csv\" }", COLLIDER),
+    ("a recording with text for a number", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"words.txt\", fps = 24 }"),
+    ("a recording with a quaternion that is not normalized", OBJECT, "shape.sphere = { center = [0, 0, 0], radius = 0.2 }\nmotion.recorded = { file = \"stretched.txt\", fps = 24 }"),
+    ("directions in wrong columns", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"columns.csv\" }", COLLIDER),
     ("directions with a short line", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"short.csv\" }", COLLIDER),
-    ("a direction of zeros", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"nowhere.csv\" }", COLLIDER),
-    ("an alignment that the file does not have", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.orientation.alignment.file = { file = \"no-alignment.csv\" }", COLLIDER),
-    ("the longest axis of a ball", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.principal = {}", COLLIDER),
+    ("a zero direction", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.file = { file = \"nowhere.csv\" }", COLLIDER),
+    ("an alignment missing in the file", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.orientation.alignment.file = { file = \"no-alignment.csv\" }", COLLIDER),
+    ("principal axes of a ball", "shape.sphere = { center = [0, 1, 0], radius = 0.2 }\nanisotropy.axes.principal = {}", COLLIDER),
 ];
 
 #[test]
-fn broken_bodies_are_refused_with_a_remedy() {
+fn broken_bodies_are_rejected_with_a_remedy() {
     let here = tempfile::tempdir().unwrap();
     for (name, text) in FILES {
         std::fs::write(here.path().join(name), text).unwrap();
@@ -101,13 +101,13 @@ fn broken_bodies_are_refused_with_a_remedy() {
     insta::with_settings!({ omit_expression => true }, { insta::assert_snapshot!("bodies", messages) });
 }
 
-/// The message without what differs from machine to machine.
+/// Removes the parts of a message that depend on the machine.
 fn plain(message: &str, folder: &std::path::Path) -> String {
     let message = message.replace(&folder.display().to_string(), "FOLDER");
     match message.split_once("but this machine has ") {
         Some((before, after)) => {
             let after = after.split_once(" GiB").map_or(after, |(_, after)| after);
-            // What would fit depends on the memory too.
+            // The suggested spacing depends on the memory too.
             let (after, remedy) = after.split_once("`mpm.dx = ").unwrap_or((after, ""));
             let remedy = remedy.split_once("`").map_or(remedy, |(_, rest)| rest);
             format!("{before}but this machine has N GiB{after}`mpm.dx = N`{remedy}")

@@ -1,7 +1,7 @@
-//! Hair that cannot be built: `.hair` files that are cut off, lie about themselves or hold no numbers, and hair that starts in the wrong place.
-//! Each gives exit code 2 and a message that names the line and the remedy; what can be repaired is, with a warning.
+//! Hair that cannot be built: `.hair` files that are truncated, inconsistent or not finite, and hair that starts in the wrong place.
+//! Each ends with exit code 2 and a message that names the line and the remedy. Repairable files only cause a warning.
 //!
-//! The messages are one snapshot. After a deliberate change, run with `INSTA_UPDATE=always` and read the difference.
+//! All messages are in one snapshot. After a deliberate change, run with `INSTA_UPDATE=always` and review the difference.
 
 use crate::command::{ends_with, good, output};
 use std::fmt::Write;
@@ -26,7 +26,7 @@ const HAIR: &str = "[hair]";
 const FILE: &str = "shape.hair-file = { file = \"good.hair\", scale = 0.01, strands = 2, interpolated = 3 }";
 const MATERIAL: &str = "material.hair = {}";
 
-/// A `.hair` file: the number of strands and points it claims, segments of each strand, and points.
+/// Encodes a `.hair` file from the counts of strands and points in its header, the segments of each strand, and the points.
 fn hair_file(strands: u32, points: u32, segments: &[u16], positions: &[[f32; 3]]) -> Vec<u8> {
     let mut bytes = b"HAIR".to_vec();
     for number in [strands, points, 3, 0] {
@@ -41,7 +41,7 @@ fn hair_file(strands: u32, points: u32, segments: &[u16], positions: &[[f32; 3]]
     bytes
 }
 
-/// Strands of four points that hang side by side [cm].
+/// Returns the points of strands that hang side by side, four points each [cm].
 fn hanging(strands: usize) -> Vec<[f32; 3]> {
     (0..4 * strands).map(|k| [(k / 4) as f32, 10.0 - (k % 4) as f32, 0.0]).collect()
 }
@@ -63,7 +63,7 @@ fn write_files(folder: &Path) {
     write("dented.hair", hair_file(3, 12, &[3; 3], &dented));
     write("none.hair", hair_file(0, 0, &[], &[]));
     write("other.hair", b"not hair at all".to_vec());
-    // 65,536 segments in one strand, which 16 bits cannot count.
+    // 65,536 segments in one strand do not fit into a 16-bit count.
     let points: Vec<[f32; 3]> = (0..65_537).map(|k| [0.0, k as f32, 0.0]).collect();
     let mut long = hair_file(1, 65_537, &[], &points);
     long[12..20].copy_from_slice(&[2, 0, 0, 0, 0, 0, 1, 0]);
@@ -71,32 +71,32 @@ fn write_files(folder: &Path) {
     write("good.hair", good);
 }
 
-/// What is wrong, the settings, the object's shape and its material.
+/// The problem, the settings, the object's shape and its material.
 #[rustfmt::skip]
 const BROKEN: &[(&str, &str, &str, &str)] = &[
-    ("a file that ends too soon", HAIR, "shape.hair-file = { file = \"truncated.hair\" }", MATERIAL),
-    ("a file that ends in its header", HAIR, "shape.hair-file = { file = \"header.hair\" }", MATERIAL),
-    ("a file that goes on", HAIR, "shape.hair-file = { file = \"longer.hair\" }", MATERIAL),
-    ("counts that do not add up", HAIR, "shape.hair-file = { file = \"counts.hair\" }", MATERIAL),
-    ("a point that is no number", HAIR, "shape.hair-file = { file = \"nan.hair\" }", MATERIAL),
+    ("a truncated file", HAIR, "shape.hair-file = { file = \"truncated.hair\" }", MATERIAL),
+    ("a file truncated in its header", HAIR, "shape.hair-file = { file = \"header.hair\" }", MATERIAL),
+    ("a file with trailing bytes", HAIR, "shape.hair-file = { file = \"longer.hair\" }", MATERIAL),
+    ("inconsistent counts", HAIR, "shape.hair-file = { file = \"counts.hair\" }", MATERIAL),
+    ("a point that is not finite", HAIR, "shape.hair-file = { file = \"nan.hair\" }", MATERIAL),
     ("strands without length", HAIR, "shape.hair-file = { file = \"points.hair\" }", MATERIAL),
     ("a file without strands", HAIR, "shape.hair-file = { file = \"none.hair\" }", MATERIAL),
-    ("a file of something else", HAIR, "shape.hair-file = { file = \"other.hair\" }", MATERIAL),
+    ("a file in another format", HAIR, "shape.hair-file = { file = \"other.hair\" }", MATERIAL),
     ("a strand of 65,536 segments", HAIR, "shape.hair-file = { file = \"long.hair\" }", MATERIAL),
     ("a file in kilometers", HAIR, "shape.hair-file = { file = \"good.hair\", scale = 1000 }", MATERIAL),
-    ("more points than can be", HAIR, "shape.hair-file = { file = \"good.hair\", spacing = 1e-12 }", MATERIAL),
-    ("a step that is too long for the grid", "[hair]\nstep = 0.1", FILE, MATERIAL),
-    ("bangs that hold nothing", HAIR, FILE, "material.hair = { bangs = { region.sphere = { center = [5, 0, 0], radius = 1 } } }"),
+    ("too many points", HAIR, "shape.hair-file = { file = \"good.hair\", spacing = 1e-12 }", MATERIAL),
+    ("a step too long for the grid", "[hair]\nstep = 0.1", FILE, MATERIAL),
+    ("bangs without strands", HAIR, FILE, "material.hair = { bangs = { region.sphere = { center = [5, 0, 0], radius = 1 } } }"),
     ("hair that starts in a block", "[hair]\nhead.position = [0, -1, 0]", FILE, MATERIAL),
     ("closed curves", HAIR, "shape.strands = { curves = [[[0, 1, 0], [0.1, 1, 0], [0, 1.1, 0]]], closed = true }", MATERIAL),
     ("strands with too few points", HAIR, "shape.hairstyle = { strands = 100, points = 150 }", MATERIAL),
-    ("curls too small for the points", HAIR, "shape.hairstyle = { strands = 100, curl.curly = { radius = 0.002, pitch = 0.004 } }", MATERIAL),
-    ("lengths in the wrong order", HAIR, "shape.hairstyle = { strands = 100, shortest = 0.3 }", MATERIAL),
-    ("a head as flat as a board", "[hair]\nhead.size = [0.01, 0.2, 0.2]", "shape.hairstyle = { strands = 100 }", MATERIAL),
+    ("curls too small for the point spacing", HAIR, "shape.hairstyle = { strands = 100, curl.curly = { radius = 0.002, pitch = 0.004 } }", MATERIAL),
+    ("shortest longer than longest", HAIR, "shape.hairstyle = { strands = 100, shortest = 0.3 }", MATERIAL),
+    ("a very thin head", "[hair]\nhead.size = [0.01, 0.2, 0.2]", "shape.hairstyle = { strands = 100 }", MATERIAL),
 ];
 
 #[test]
-fn broken_hair_is_refused_with_a_remedy() {
+fn broken_hair_is_rejected_with_a_remedy() {
     let here = tempfile::tempdir().unwrap();
     write_files(here.path());
     let scene = |hair: &str, shape: &str, material: &str| {
@@ -104,7 +104,7 @@ fn broken_hair_is_refused_with_a_remedy() {
         std::fs::write(here.path().join("scene.toml"), text).unwrap();
     };
     scene(HAIR, FILE, MATERIAL);
-    // 3 cm in segments of 1 cm, two strands of three.
+    // Strands of 3 cm in segments of 1 cm; two of the three strands are simulated.
     assert!(good(here.path(), &["check", "scene.toml"]).ends_with(" 8 particles\n"));
 
     let mut messages = String::new();

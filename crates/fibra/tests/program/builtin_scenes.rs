@@ -1,4 +1,4 @@
-//! Every built-in scene is a test: a few frames of each here, all of them by hand with `fibra run`.
+//! Runs a few frames of every built-in scene. `fibra run` runs a scene to its end and checks its expectations.
 
 use crate::command::{good, output};
 use crate::files::contents;
@@ -7,7 +7,7 @@ use fibra_scene::builtin;
 use serde_json::Value;
 use std::path::Path;
 
-/// Runs a scene for two frames; particles with cells twice as wide.
+/// Runs a scene for two frames and returns its standard output. MPM scenes get grid cells twice as wide.
 fn short_run(scene: &str, folder: &Path, more: &[&str]) -> String {
     let table: toml::Table = toml::from_str(builtin::scene(scene).unwrap().text).unwrap();
     let mut arguments = vec!["run", scene, "--frames", "2"];
@@ -23,7 +23,7 @@ fn every_scene_runs() {
     let here = tempfile::tempdir().unwrap();
     for scene in builtin::SCENES {
         let said = short_run(scene.name, here.path(), &["--no-preview"]);
-        assert_eq!(said, format!("wrote out/{}\n", scene.name), "a run cut short makes no claims about its end");
+        assert_eq!(said, format!("wrote out/{}\n", scene.name), "a shortened run checks no expectations");
         let run = here.path().join("out").join(scene.name);
         for index in 0..=2 {
             let frame = Frame::read(&run.join(format!("frames/{index:04}.safetensors"))).unwrap();
@@ -49,7 +49,7 @@ fn every_scene_runs() {
 }
 
 #[test]
-fn a_run_is_drawn_and_exported() {
+fn a_run_is_rendered_and_exported() {
     let here = tempfile::tempdir().unwrap();
     let said = short_run("jelly-drop", here.path(), &["-o", "run"]);
     assert!(said.ends_with("run/preview.png\n"), "{said}");
@@ -61,7 +61,7 @@ fn a_run_is_drawn_and_exported() {
     let picture = image::open(here.path().join("run/png/0001.png")).unwrap().into_rgb8();
     assert_eq!(picture.dimensions(), (64, 48));
     let reddest = picture.pixels().map(|p| i32::from(p.0[0]) - i32::from(p.0[2])).max().unwrap();
-    assert!(reddest > 60, "the red ball is not to be seen");
+    assert!(reddest > 60, "the red ball is not visible");
     assert_eq!(good(here.path(), &["render", "run", "--size", "32x24", "--gif", "film.gif"]), "film.gif\n");
     assert!(std::fs::read(here.path().join("film.gif")).unwrap().starts_with(b"GIF89a"));
 
@@ -75,7 +75,7 @@ fn a_run_is_drawn_and_exported() {
 }
 
 #[test]
-fn expectations_are_told_and_a_broken_one_fails_the_run() {
+fn expectations_are_printed_and_a_broken_one_fails_the_run() {
     let here = tempfile::tempdir().unwrap();
     let scene = r#"title = "A ball in space"
 method = "mpm"
@@ -102,7 +102,14 @@ expect = [
     assert_eq!(report["expectations"][2]["pass"], false);
     // 1600 kg/m^3 in a ball of radius 0.3 m.
     assert!((report["expectations"][2]["measured"].as_f64().unwrap() / 180.956 - 1.0).abs() < 1e-5);
-}
+
+    let shortened = crate::command::output(here.path(), &["run", "ball.toml", "-o", "short", "--no-preview", "--frames", "1"]);
+    assert_eq!(shortened.status.code(), Some(0));
+    assert_eq!(String::from_utf8(shortened.stdout).unwrap(), "wrote short\n");
+    let note = "note: the scene's expectations (3) are not checked: the run has 1 of its 2 frames\n";
+    let message = String::from_utf8(shortened.stderr).unwrap();
+    assert!(message.contains(note), "{message}");
+    }
 
 #[test]
 fn scenes_and_schema_are_listed() {

@@ -1,4 +1,4 @@
-//! The command as a program sees it: exit codes, messages, files.
+//! The command line: exit codes, messages and files.
 
 use crate::toy::{Balls, contents, new_folder, plan};
 use fibra_core::appearance::Appearance;
@@ -17,7 +17,7 @@ fn fibra(arguments: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_fibra")).args(arguments).current_dir(folder).output().unwrap()
 }
 
-/// A finished run of the toy simulation in `parent/run`.
+/// Runs the toy simulation to its end in `parent/run`.
 fn toy_run(parent: &Path) -> RunFolder {
     let folder = new_folder(&parent.join("run"));
     run(&mut Balls::new(2), &folder, &plan(2), &AtomicBool::new(false), &mut ()).unwrap();
@@ -25,7 +25,7 @@ fn toy_run(parent: &Path) -> RunFolder {
 }
 
 #[test]
-fn wrong_input_exits_with_2_and_says_what_is_wrong() {
+fn bad_input_exits_with_2_and_names_the_problem() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
     std::fs::create_dir(here.path().join("other")).unwrap();
@@ -37,8 +37,8 @@ fn wrong_input_exits_with_2_and_says_what_is_wrong() {
         (vec!["run", "no-such-scene"], "no-such-scene"),
         (vec!["run", "x", "-o", "run"], "--resume, replace it with --force"),
         (vec!["run", "x", "-o", "other"], "nothing was written"),
-        (vec!["run", "--resume", "other"], "other holds no run"),
-        (vec!["export", "nowhere", "--to", "ply"], "nowhere holds no run"),
+        (vec!["run", "--resume", "other"], "other contains no run"),
+        (vec!["export", "nowhere", "--to", "ply"], "nowhere contains no run"),
         (vec!["export", "run", "--to", "ply"], "0001.safetensors: 4 bytes are too few"),
         (vec!["export", "run", "--to", "hair"], "0000.safetensors has no curves"),
         (vec!["export", "run", "--to", "glb", "-o", "film.glb"], "--out must name a folder"),
@@ -56,7 +56,7 @@ fn wrong_input_exits_with_2_and_says_what_is_wrong() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
         assert!(message.contains(expected), "{arguments:?}: {message}");
     }
-    // What failed at the first frame has left no folder.
+    // An export that failed at the first frame leaves no folder.
     assert!(!here.path().join("run/hair").exists() && !here.path().join("film.glb").exists());
 }
 
@@ -103,7 +103,7 @@ fn exports_every_frame_in_every_format() {
 }
 
 #[test]
-fn missing_frames_are_told_and_the_rest_exported() {
+fn missing_frames_are_reported_and_the_others_exported() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
     std::fs::remove_file(run.frame_path(1)).unwrap();
@@ -114,7 +114,7 @@ fn missing_frames_are_told_and_the_rest_exported() {
 }
 
 #[test]
-fn a_frame_under_the_name_of_another_is_not_exported_over_it() {
+fn a_frame_file_with_a_wrong_number_is_rejected() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
     std::fs::copy(run.frame_path(1), run.frame_path(2)).unwrap();
@@ -125,7 +125,7 @@ fn a_frame_under_the_name_of_another_is_not_exported_over_it() {
 }
 
 #[test]
-fn a_run_whose_scene_was_broken_later_is_refused_with_the_line() {
+fn a_run_with_a_broken_scene_file_is_rejected_with_the_line() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
     std::fs::write(run.scene_path(), "# edited\ngravitiy = [0, -9.81, 0]\n").unwrap();
@@ -139,7 +139,7 @@ fn a_run_whose_scene_was_broken_later_is_refused_with_the_line() {
 }
 
 #[test]
-fn files_of_an_older_run_are_told_of() {
+fn stale_export_files_are_reported() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
     assert!(fibra(&["export", "run", "--to", "obj"], here.path()).stderr.is_empty());
@@ -150,7 +150,7 @@ fn files_of_an_older_run_are_told_of() {
 }
 
 #[test]
-fn an_interrupted_export_leaves_nothing_half_written() {
+fn an_interrupted_export_leaves_no_incomplete_file() {
     let here = tempfile::tempdir().unwrap();
     let run = toy_run(here.path());
     for name in ["ply", "obj"] {
@@ -187,13 +187,13 @@ fn run_toy(job: &mut Job, out: &Path, existing: Existing) -> Result<Outcome, Run
 }
 
 #[test]
-fn an_existing_run_is_refused_replaced_or_resumed() {
+fn an_existing_run_is_kept_replaced_or_resumed() {
     let parent = tempfile::tempdir().unwrap();
     let out = parent.path().join("run");
     let whole = parent.path().join("whole");
     run_toy(&mut toy_job(5, "a"), &whole, Existing::Refuse).unwrap();
 
-    // Resuming where there is nothing yet starts a run.
+    // Resuming in a folder without a run starts one.
     run_toy(&mut toy_job(2, "a"), &out, Existing::Resume).unwrap();
     let refused = run_toy(&mut toy_job(2, "a"), &out, Existing::Refuse).unwrap_err();
     assert!(matches!(refused, RunError::Folder(RunFolderError::Taken(_))), "{refused}");
@@ -204,7 +204,7 @@ fn an_existing_run_is_refused_replaced_or_resumed() {
     assert_eq!(contents(&out), before);
 
     run_toy(&mut toy_job(5, "a"), &out, Existing::Resume).unwrap();
-    assert_eq!(contents(&out), contents(&whole), "a longer run is the same as one that was long from the start");
+    assert_eq!(contents(&out), contents(&whole), "an extended run differs from an uninterrupted one");
 
     run_toy(&mut toy_job(1, "b"), &out, Existing::Replace).unwrap();
     assert_eq!(RunFolder::open(&out).unwrap().frames().unwrap().indices, [0, 1]);

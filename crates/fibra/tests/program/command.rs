@@ -1,28 +1,28 @@
-//! The program itself, run as a user would.
+//! Runs the `fibra` executable.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The command with its arguments, to be run in `folder`.
+/// Returns the command with its arguments, to run in `folder`.
 pub fn fibra(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fibra"));
     command.args(arguments).current_dir(folder);
     command
 }
 
-/// Runs to the end.
+/// Runs the command to its end.
 pub fn output(folder: &Path, arguments: &[&str]) -> Output {
     fibra(folder, arguments).output().unwrap()
 }
 
-/// Runs to the end, which must be a good one; returns what was said on standard output.
+/// Runs a command that must succeed; returns its standard output.
 pub fn good(folder: &Path, arguments: &[&str]) -> String {
     let output = output(folder, arguments);
     assert!(output.status.success(), "fibra {}\n{}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Runs to the end, which must have the exit code; returns what was said on standard error.
+/// Runs a command that must exit with `code`; returns its standard error.
 pub fn ends_with(code: i32, folder: &Path, arguments: &[&str]) -> String {
     let output = output(folder, arguments);
     let message = String::from_utf8(output.stderr).unwrap();
@@ -30,7 +30,7 @@ pub fn ends_with(code: i32, folder: &Path, arguments: &[&str]) -> String {
     message
 }
 
-/// Starts without waiting for the end.
+/// Starts the command without waiting for its end.
 #[cfg(unix)]
 pub fn start(folder: &Path, arguments: &[&str]) -> std::process::Child {
     use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! The same bytes for any number of threads, and however often a run is interrupted.
+//! Runs give the same bytes for any number of threads and any number of interruptions.
 
 use crate::command::{good, start};
 use crate::files::contents;
@@ -6,14 +6,14 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A scene cut short to 14 frames: its name and a `--set` that makes it quick.
+/// A scene shortened to 14 frames: its name and a `--set` option that makes it fast.
 type ShortScene = [&'static str; 2];
 
-/// All materials, a spinning collider and walls; coarse, and long enough for everything to meet.
+/// All materials, a spinning collider and walls; coarse, and long enough for all of them to come into contact.
 const PARTICLES: ShortScene = ["mixed-materials", "mpm.dx=0.05"];
-/// Rods that meet each other and a plate.
+/// Rods in contact with each other and with a plate.
 const RODS: ShortScene = ["spaghetti-31", "object.spaghetti.shape.rod-bundle.rods=12"];
-/// Hair on a dancing figure, some of it only drawn.
+/// Hair on a dancing figure, with render strands.
 const HAIR: ShortScene = ["dance", "object.hair.shape.hairstyle={strands=300,interpolated=100}"];
 
 fn arguments<'a>([scene, set]: ShortScene, more: &[&'a str]) -> Vec<&'a str> {
@@ -22,17 +22,17 @@ fn arguments<'a>([scene, set]: ShortScene, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn threads_change_no_byte() {
+fn mpm_does_not_depend_on_threads() {
     same_for_any_threads(PARTICLES);
 }
 
 #[test]
-fn threads_change_no_byte_of_rods() {
+fn rods_do_not_depend_on_threads() {
     same_for_any_threads(RODS);
 }
 
 #[test]
-fn threads_change_no_byte_of_hair() {
+fn hair_does_not_depend_on_threads() {
     same_for_any_threads(HAIR);
 }
 
@@ -52,17 +52,17 @@ fn same_for_any_threads(scene: ShortScene) {
 }
 
 #[test]
-fn interruptions_change_no_byte() {
+fn mpm_does_not_depend_on_interruptions() {
     same_after_interruptions(PARTICLES);
 }
 
 #[test]
-fn interruptions_change_no_byte_of_rods() {
+fn rods_do_not_depend_on_interruptions() {
     same_after_interruptions(RODS);
 }
 
 #[test]
-fn interruptions_change_no_byte_of_hair() {
+fn hair_does_not_depend_on_interruptions() {
     same_after_interruptions(HAIR);
 }
 
@@ -70,7 +70,7 @@ fn same_after_interruptions(scene: ShortScene) {
     let here = tempfile::tempdir().unwrap();
     good(here.path(), &arguments(scene, &["-o", "whole", "--threads", "2"]));
     let out = here.path().join("parts");
-    // The folder alone is enough to go on.
+    // The folder alone is enough to resume.
     let first = arguments(scene, &["-o", "parts", "--threads", "1"]);
     let resume = ["run", "--resume", "parts", "--no-preview", "--threads", "2"];
     for (part, frame) in [3, 6, 11].into_iter().enumerate() {
@@ -91,12 +91,12 @@ fn same_after_interruptions(scene: ShortScene) {
     assert_eq!(quantities("whole"), quantities("parts"));
 }
 
-/// Presses Ctrl-C once a frame is there; the run must say how to go on.
+/// Sends Ctrl-C once a frame is written; the run must print how to continue.
 fn interrupt_after(frame: u32, out: &Path, folder: &Path, arguments: &[&str]) {
     let child = start(folder, arguments);
     let begun = Instant::now();
     while !out.join(format!("frames/{frame:04}.safetensors")).exists() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "frame {frame} does not come");
+        assert!(begun.elapsed() < Duration::from_secs(60), "frame {frame} was not written within 60 s");
         std::thread::sleep(Duration::from_millis(1));
     }
     let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();

@@ -1,11 +1,11 @@
-//! Runs that cannot go on: a clear message, the right exit code, and only whole files.
+//! Failing runs: a clear message, the right exit code, and no incomplete files.
 
 use crate::command::{ends_with, good};
 use crate::files::contents;
 use fibra_core::frame::Frame;
 use std::process::Command;
 
-/// Two jelly balls, one of which turns so fast that its stress is beyond 32-bit numbers.
+/// Two jelly balls; one spins so fast that its stress overflows `f32`.
 const TOO_FAST: &str = r#"title = "A spin without measure"
 method = "mpm"
 time = { frames = 2, min_dt = 1e-30 }
@@ -24,7 +24,7 @@ angular_velocity = [0, 1e16, 0]
 "#;
 
 #[test]
-fn what_is_not_finite_is_named() {
+fn a_non_finite_value_is_named() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("spin.toml"), TOO_FAST).unwrap();
     let message = ends_with(1, here.path(), &["run", "spin.toml", "--no-preview"]);
@@ -38,7 +38,7 @@ fn what_is_not_finite_is_named() {
 }
 
 #[test]
-fn a_step_too_short_is_explained() {
+fn a_time_step_below_min_dt_is_explained() {
     let here = tempfile::tempdir().unwrap();
     let message = ends_with(
         1,
@@ -51,7 +51,7 @@ fn a_step_too_short_is_explained() {
 }
 
 #[test]
-fn a_full_disk_leaves_whole_files_only() {
+fn a_full_disk_leaves_no_incomplete_files() {
     let here = tempfile::tempdir().unwrap();
     // Frames of about 1200 particles take 50 kB; the checkpoint takes four times as much.
     let limited =
@@ -72,27 +72,27 @@ fn a_full_disk_leaves_whole_files_only() {
             Frame::read(&here.path().join("run").join(name)).unwrap();
         }
     }
-    // With room again the run is made whole.
+    // Without the limit, the run can be finished.
     good(here.path(), &["run", "--resume", "run", "--no-preview"]);
 }
 
 #[test]
-fn damaged_or_foreign_checkpoints_are_refused() {
+fn damaged_or_foreign_checkpoints_are_rejected() {
     let here = tempfile::tempdir().unwrap();
     let short = ["run", "jelly-drop", "-o", "run", "--no-preview", "--set", "mpm.dx=0.06"];
     good(here.path(), &[&short[..], &["--frames", "2"]].concat());
     let checkpoint = here.path().join("run/checkpoint.safetensors");
-    let sound = std::fs::read(&checkpoint).unwrap();
+    let valid = std::fs::read(&checkpoint).unwrap();
 
     let other_scene = [&short[..], &["--resume", "--frames", "3", "--set", "gravity=[0,-5,0]"]].concat();
     assert!(ends_with(2, here.path(), &other_scene).contains("different scene"));
 
     let resume = ["run", "--resume", "run", "--no-preview", "--frames", "3"];
-    let mut not_finite = sound.clone();
+    let mut not_finite = valid.clone();
     let end = not_finite.len();
     not_finite[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
     for (bytes, expected) in [
-        (&sound[..sound.len() / 2], "but the data have only"),
+        (&valid[..valid.len() / 2], "but the data have only"),
         (&b"not a checkpoint"[..], "not a safetensors file"),
         (&not_finite, "is not finite at element"),
     ] {
@@ -104,12 +104,12 @@ fn damaged_or_foreign_checkpoints_are_refused() {
             assert!(message.contains(part), "`{part}` is not in\n{message}");
         }
     }
-    std::fs::write(&checkpoint, &sound).unwrap();
+    std::fs::write(&checkpoint, &valid).unwrap();
     good(here.path(), &resume);
 }
 
 #[test]
-fn devices_that_are_not_there_are_refused() {
+fn unknown_devices_are_rejected() {
     let here = tempfile::tempdir().unwrap();
     let message = ends_with(2, here.path(), &["run", "jelly-drop", "--device", "abacus"]);
     assert!(
@@ -120,12 +120,12 @@ fn devices_that_are_not_there_are_refused() {
 
 #[cfg(not(feature = "gpu"))]
 #[test]
-fn a_program_without_graphics_cards_says_so() {
+fn a_build_without_gpu_support_is_explained() {
     let here = tempfile::tempdir().unwrap();
     for device in ["cuda", "vulkan"] {
         for command in [&["run", "jelly-drop"][..], &["bench", "mpm-jelly"]] {
             let message = ends_with(2, here.path(), &[command, &["--device", device]].concat());
-            assert!(message.contains("built without graphics cards"), "{message}");
+            assert!(message.contains("built without GPU support"), "{message}");
         }
     }
     assert_eq!(std::fs::read_dir(here.path()).unwrap().count(), 0, "something was written");

@@ -1,9 +1,9 @@
-//! What a folder holds.
+//! Reads the files of a folder.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every file below `folder` with its bytes, but for `run.json`, which holds wall times.
+/// Returns the bytes of every file below `folder`, except `run.json`, which contains wall-clock times.
 pub fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut pending = vec![folder.to_owned()];

@@ -1,4 +1,4 @@
-//! `fibra friction` as other programs use it.
+//! `fibra friction`: solutions, reports and errors.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ fn friction(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_fibra")).arg("friction").args(arguments).output().unwrap()
 }
 
-/// Two bodies that fall on each other and slide; the second block row leans on the first.
+/// Two contacts that approach and slide; the off-diagonal blocks couple them.
 const TWO: &str = r#"{
     "mu": [0.3, 0.5], "b": [-1.0, 0.5, 0.2, -0.5, 0.0, 2.0],
     "W": {"rows": [0, 0, 1, 1], "cols": [0, 1, 0, 1], "blocks": [
@@ -16,8 +16,8 @@ const TWO: &str = r#"{
         [0.5, 0.0, 0.0, 0.0, 0.4, 0.0, 0.0, 0.0, 0.4], [1.0, 0.0, 0.1, 0.0, 2.0, 0.0, 0.1, 0.0, 2.0]]}
 }"#;
 
-/// A contact that nothing can stop.
-const HOPELESS: &str = r#"{"mu": [0.3], "b": [-1, 0, 0], "W": {"rows": [], "cols": [], "blocks": []}}"#;
+/// An approaching contact that no impulse can stop, because its row of `W` is zero.
+const UNSOLVABLE: &str = r#"{"mu": [0.3], "b": [-1, 0, 0], "W": {"rows": [], "cols": [], "blocks": []}}"#;
 
 fn file(folder: &Path, text: &str) -> String {
     let path = folder.join("problem.json");
@@ -50,7 +50,7 @@ fn every_solver_solves_and_reports() {
 #[test]
 fn a_tolerance_that_is_not_met_exits_with_1_and_still_writes_the_best() {
     let here = tempfile::tempdir().unwrap();
-    let path = file(here.path(), HOPELESS);
+    let path = file(here.path(), UNSOLVABLE);
     let out = here.path().join("r.json");
     for solver in ["newton", "gauss-seidel", "auto"] {
         let output = friction(&[&path, "--solver", solver, "--out", out.to_str().unwrap()]);
@@ -98,9 +98,9 @@ fn an_output_that_cannot_be_written_fails() {
     assert!(String::from_utf8(output.stderr).unwrap().contains("cannot write"));
 }
 
-/// Problems of the Siconos test set, where they are at hand.
+/// Solves problems of the Siconos test set, if they are present.
 #[test]
-fn problems_of_others_are_solved() {
+fn siconos_problems_are_solved() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/friction");
     let Ok(entries) = std::fs::read_dir(&folder) else {
         println!("skipped: no {}", folder.display());

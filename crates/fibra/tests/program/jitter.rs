@@ -1,7 +1,7 @@
-//! Every scene of the codimensional method with its numbers shaken: seeds changed, material parameters and frictions off by up
-//! to a fifth. It must neither break nor fly apart.
+//! Robustness of every [Jiang2017] scene under random perturbation: other seeds, and material parameters and friction changed by up
+//! to 20 %. The simulation must stay finite and must not fly apart.
 //!
-//! The quick form runs the first third of each scene with one seed on a grid twice as coarse. The whole form, at the scenes' own size,
+//! The quick test runs the first third of each scene with one seed on a grid twice as coarse. The full test, at the scenes' own size,
 //! to their end and with every seed, takes about half an hour:
 //! `cargo test --release -p fibra --test program jitter -- --ignored --nocapture`.
 
@@ -11,20 +11,20 @@ use fibra_run::simulation_of;
 use fibra_scene::{Scene, builtin};
 use rayon::prelude::*;
 
-/// What changes from run to run.
+/// Seeds of the perturbations.
 const SEEDS: [u64; 3] = [1, 2, 3];
 /// Largest relative change of a parameter [-].
 const JITTER: f64 = 0.2;
-/// How far from the middle of the scene a point may get, over how far the farthest was at the start [-].
+/// Largest allowed distance of a point from the scene's center, relative to the largest initial distance [-].
 const FARTHEST: f64 = 6.0;
 
-/// The names of the scenes.
+/// Returns the names of the scenes.
 fn scenes() -> impl Iterator<Item = &'static str> {
     builtin::SCENES.iter().filter(|scene| scene.text.contains("paper = \"Jiang2017\"")).map(|scene| scene.name)
 }
 
-/// `--set` arguments that shake a scene's numbers.
-fn shaken(name: &str, seed: u64) -> Vec<String> {
+/// Returns `--set` options that perturb the parameters of a scene.
+fn perturbations(name: &str, seed: u64) -> Vec<String> {
     let table: toml::Table = toml::from_str(builtin::scene(name).unwrap().text).unwrap();
     let rng = CounterRng::new(seed);
     let mut count = 0;
@@ -33,19 +33,19 @@ fn shaken(name: &str, seed: u64) -> Vec<String> {
         1.0 + JITTER * (2.0 * rng.uniform(&[count]) - 1.0)
     };
     let mut sets = vec![format!("mpm.seed={seed}")];
-    let mut shake = |path: String, values: &toml::Table| {
+    let mut perturb = |path: String, values: &toml::Table| {
         for (key, value) in values {
             let number = value.as_float().or(value.as_integer().map(|i| i as f64));
             let Some(number) = number.filter(|number| *number != 0.0) else { continue };
-            // A liquid's ratio must stay below one half.
-            let shaken = if key == "poisson_ratio" { (number * factor()).min(0.45) } else { number * factor() };
-            sets.push(format!("{path}.{key}={shaken}"));
+            // Poisson's ratio of a nearly incompressible material must stay below 0.5.
+            let perturbed = if key == "poisson_ratio" { (number * factor()).min(0.45) } else { number * factor() };
+            sets.push(format!("{path}.{key}={perturbed}"));
         }
     };
     for object in table["object"].as_array().unwrap() {
         let name = object["name"].as_str().unwrap();
         let (material, values) = object["material"].as_table().unwrap().iter().next().unwrap();
-        shake(format!("object.{name}.material.{material}"), values.as_table().unwrap());
+        perturb(format!("object.{name}.material.{material}"), values.as_table().unwrap());
     }
     for collider in table.get("collider").and_then(|list| list.as_array()).into_iter().flatten() {
         let name = collider["name"].as_str().unwrap();
@@ -60,9 +60,9 @@ fn factor_of(rng: &CounterRng, name: &str) -> f64 {
     1.0 + JITTER * (2.0 * rng.uniform(&[1000, name.len() as u64]) - 1.0)
 }
 
-/// Runs a scene to a share of its end and watches every frame.
+/// Runs the given share of a scene and checks every frame.
 fn run(name: &str, seed: u64, coarser: f64, share: f64) {
-    let mut sets = shaken(name, seed);
+    let mut sets = perturbations(name, seed);
     let plain = Scene::load(name, None, &[]).unwrap().scene;
     let dx = plain.mpm.unwrap_or_else(|| panic!("{name} has no grid")).dx;
     sets.push(format!("mpm.dx={}", dx * coarser));
@@ -95,15 +95,15 @@ fn run(name: &str, seed: u64, coarser: f64, share: f64) {
 }
 
 #[test]
-fn shaken_scenes_hold_on_a_coarse_grid() {
-    // So coarse, a scene does not keep all threads busy.
+fn perturbed_scenes_are_stable_on_a_coarse_grid() {
+    // A scene this coarse does not keep all threads busy, so scenes run in parallel.
     let runs = scenes().zip(SEEDS.into_iter().cycle()).collect::<Vec<_>>();
     runs.into_par_iter().for_each(|(name, seed)| run(name, seed, 2.0, 0.33));
 }
 
 #[test]
 #[ignore = "takes about half an hour"]
-fn shaken_scenes_hold_to_their_end() {
+fn perturbed_scenes_are_stable_to_their_end() {
     for name in scenes() {
         for seed in SEEDS {
             run(name, seed, 1.0, 1.0);

@@ -1,4 +1,4 @@
-//! The program as a user meets it: whole runs of real scenes, by their exit codes, messages and files.
+//! End-to-end tests of the program: whole runs of scenes, checked by exit codes, messages and files.
 
 mod broken_bodies;
 mod broken_elastons;

@@ -1,4 +1,4 @@
-//! Whole runs of a toy simulation: the same bytes however often interrupted, and nothing lost when one fails.
+//! The run loop with a toy simulation: interruptions do not change the output, and a failure loses no frame.
 
 use crate::toy::{Balls, contents, new_folder, plan};
 use fibra_core::frame::Frame;
@@ -37,7 +37,7 @@ fn run_through(root: &Path, plan: &Plan) -> Outcome {
 }
 
 #[test]
-fn an_unbroken_run_writes_every_frame_at_its_time() {
+fn every_frame_is_written_at_its_time() {
     let out = tempfile::tempdir().unwrap();
     let outcome = run_through(out.path(), &plan(8));
     assert!(!outcome.interrupted);
@@ -60,14 +60,14 @@ fn an_unbroken_run_writes_every_frame_at_its_time() {
 }
 
 #[test]
-fn an_interrupted_run_ends_with_the_bytes_of_an_unbroken_one() {
+fn interruptions_do_not_change_the_output() {
     let whole = tempfile::tempdir().unwrap();
     let unbroken = run_through(whole.path(), &plan(8));
     let expected = contents(whole.path());
     let last = unbroken.report.steps;
     assert!(last > 40, "too few steps to interrupt: {last}");
 
-    // Parts of 0, 1, 2... steps in turn, and single stops at the first, last and one-past-last step.
+    // Successive parts of 0, 1, 2... steps, and single stops after the first, the last and other steps.
     let in_many_parts = std::iter::once((0..last).collect());
     let in_two = [1, 7, 20, last - 1, last].map(|step| vec![step]);
     for stops in in_many_parts.chain(in_two) {
@@ -83,7 +83,7 @@ fn an_interrupted_run_ends_with_the_bytes_of_an_unbroken_one() {
             }
             let report = folder.read_report().unwrap();
             assert_eq!(report.status, Status::Interrupted);
-            // A state between two frames is not shown as a frame.
+            // A state between two frames is not written as a frame.
             assert_eq!(folder.frames().unwrap().indices.last(), Some(&report.frames));
         }
         let report = outcome.unwrap().report;
@@ -95,7 +95,7 @@ fn an_interrupted_run_ends_with_the_bytes_of_an_unbroken_one() {
 }
 
 #[test]
-fn checkpoints_on_the_way_change_nothing() {
+fn checkpoints_do_not_change_the_output() {
     let plain = tempfile::tempdir().unwrap();
     run_through(plain.path(), &plan(4));
     let often = tempfile::tempdir().unwrap();
@@ -104,7 +104,7 @@ fn checkpoints_on_the_way_change_nothing() {
 }
 
 #[test]
-fn a_finished_run_can_be_made_longer() {
+fn a_finished_run_can_be_extended() {
     let long = tempfile::tempdir().unwrap();
     run_through(long.path(), &plan(6));
     let out = tempfile::tempdir().unwrap();
@@ -114,8 +114,31 @@ fn a_finished_run_can_be_made_longer() {
     assert_eq!(contents(out.path()), contents(long.path()));
 }
 
+/// Keeps the last line of a run.
+#[derive(Default)]
+struct Summary(String);
+
+impl Progress for Summary {
+fn end(&mut self, summary: &str) {
+summary.clone_into(&mut self.0);
+}
+}
+
 #[test]
-fn a_failure_names_the_frame_and_keeps_what_was_good() {
+fn a_run_resumed_with_fewer_frames_is_already_done() {
+let out = tempfile::tempdir().unwrap();
+run_through(out.path(), &plan(6));
+let before = contents(out.path());
+let folder = RunFolder::resume(out.path()).unwrap();
+let mut summary = Summary::default();
+let shorter = Plan { resume: true, ..plan(2) };
+run(&mut Balls::new(3), &folder, &shorter, &AtomicBool::new(false), &mut summary).unwrap();
+assert!(summary.0.starts_with("done: already at frame 6 (2 requested), "), "{}", summary.0);
+assert_eq!(contents(out.path()), before);
+}
+
+#[test]
+fn a_failure_names_the_frame_and_keeps_the_frames_before() {
     let whole = tempfile::tempdir().unwrap();
     run_through(whole.path(), &plan(8));
 
@@ -133,14 +156,14 @@ fn a_failure_names_the_frame_and_keeps_what_was_good() {
     assert_eq!(report.message, Some(message));
     assert_eq!(folder.frames().unwrap().indices, [0, 1, 2, 3, 4, 5]);
 
-    // With the cause gone, the run goes on from the last good state.
+    // Without the cause, the run resumes from the last checkpoint.
     let done = run_until(&folder, &Plan { resume: true, ..plan(8) }, u64::MAX);
     assert_eq!((done.report.status, done.report.message), (Status::Done, None));
     assert_eq!(contents(out.path()), contents(whole.path()));
 }
 
 #[test]
-fn a_changed_scene_or_a_damaged_checkpoint_is_not_resumed() {
+fn a_changed_scene_or_a_damaged_checkpoint_is_rejected() {
     let out = tempfile::tempdir().unwrap();
     run_through(out.path(), &plan(1));
     let folder = RunFolder::resume(out.path()).unwrap();
@@ -163,9 +186,9 @@ fn a_changed_scene_or_a_damaged_checkpoint_is_not_resumed() {
     assert!(damaged.contains("checkpoint.safetensors") && damaged.contains("--force"), "{damaged}");
 }
 
-/// Time that stands still must end the run, not hang it.
+/// A time step too short to change the time must end the run, not hang it.
 #[test]
-fn steps_that_lead_nowhere_are_a_failure() {
+fn steps_that_do_not_advance_the_time_fail() {
     let out = tempfile::tempdir().unwrap();
     let folder = new_folder(out.path());
     let mut stuck = Balls { stuck: true, ..Balls::new(1) };

@@ -1,4 +1,4 @@
-//! A toy simulation: balls that bounce on a floor, with steps that shorten as they speed up.
+//! A toy simulation: balls that bounce on a floor. The time step shortens with speed.
 
 pub use super::files::contents;
 
@@ -20,14 +20,14 @@ pub struct Balls {
     pub time: f64,
     pub heights: Vec<f64>,
     pub speeds: Vec<f64>,
-    /// Fails when this time is reached [s].
+    /// Time at which a step fails [s].
     pub fails_at: f64,
-    /// Takes steps without moving on.
+    /// Whether steps leave the time unchanged.
     pub stuck: bool,
 }
 
 impl Balls {
-    /// `count` balls at different heights, at rest.
+    /// Creates `count` balls at different heights, at rest.
     pub fn new(count: usize) -> Balls {
         Balls {
             time: 0.0,
@@ -128,12 +128,12 @@ impl Simulation for Balls {
     }
 }
 
-/// A plan of `frames` frames for scene `toy`.
+/// Returns a plan of `frames` frames for scene `toy`.
 pub fn plan(frames: u32) -> Plan {
     Plan { frames, fps: 24.0, scene_hash: "toy".to_owned(), checkpoint_every: Duration::MAX, resume: false }
 }
 
-/// A new run folder at `root`.
+/// Creates a run folder at `root`.
 pub fn new_folder(root: &Path) -> RunFolder {
     RunFolder::create(root, IfTaken::Refuse, "# toy\n", &RunReport::new("toy", "toy")).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The server of the viewer's page: what it gives, and what it refuses to whom.
+//! The web server of `fibra view`: its routes, and the requests that it rejects.
 
 use fibra_core::frame::{Frame, Pose};
 use fibra_core::random::CounterRng;
@@ -26,13 +26,13 @@ name = "wall"
 shape.box = { center = [0, 0, 0], size = [1, 1, 1] }
 "#;
 
-/// Where a server of a run with two frames listens, and the second of them.
+/// Starts a server for a run with two frames. Returns its address and the bytes of the second frame.
 fn serve() -> (SocketAddr, Vec<u8>) {
     let (address, folder) = serve_folder();
     (address, std::fs::read(folder.join("frames/0001.safetensors")).unwrap())
 }
 
-/// Where a server of a run with two frames listens, and the run's folder. It goes on until the tests end.
+/// Starts a server for a run with two frames. Returns its address and the run folder. The server runs until the tests end.
 fn serve_folder() -> (SocketAddr, PathBuf) {
     let folder = tempfile::tempdir().unwrap().keep();
     let run = RunFolder::create(&folder, IfTaken::Refuse, SCENE, &RunReport::new("toy", "0")).unwrap();
@@ -55,32 +55,32 @@ fn serve_folder() -> (SocketAddr, PathBuf) {
     (address, folder)
 }
 
-/// What comes back on a connection for some bytes, until it is closed.
-fn sent(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
+/// Sends bytes on a new connection and returns the response, up to the end of the connection.
+fn send(address: SocketAddr, bytes: &[u8]) -> Vec<u8> {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    // The server may have hung up before it has heard all.
+    // The server may close the connection before it has read everything.
     let _ = stream.write_all(bytes);
     let _ = stream.shutdown(Shutdown::Write);
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer);
-    answer
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response);
+    response
 }
 
-/// Status and content of the answer to a request for a path, with more headers.
+/// Requests a path with additional headers and returns the status and the body.
 fn get(address: SocketAddr, path: &str, headers: &str) -> (u16, Vec<u8>) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{headers}\r\n");
-    taken_apart(&sent(address, request.as_bytes()))
+    parse_response(&send(address, request.as_bytes()))
 }
 
-fn taken_apart(answer: &[u8]) -> (u16, Vec<u8>) {
-    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("a head");
-    let head = std::str::from_utf8(&answer[..end]).unwrap();
-    (head.split(' ').nth(1).unwrap().parse().unwrap(), answer[end + 4..].to_vec())
+fn parse_response(response: &[u8]) -> (u16, Vec<u8>) {
+    let end = response.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the response has a header");
+    let header = std::str::from_utf8(&response[..end]).unwrap();
+    (header.split(' ').nth(1).unwrap().parse().unwrap(), response[end + 4..].to_vec())
 }
 
 #[test]
-fn a_page_finds_all_it_needs() {
+fn all_routes_of_the_page_respond() {
     let (address, frame) = serve();
     let (status, page) = get(address, "/", "");
     assert_eq!(status, 200);
@@ -102,14 +102,14 @@ fn a_page_finds_all_it_needs() {
     let (status, mesh) = get(address, "/bodies/0.safetensors", "");
     assert!(status == 200 && mesh.len() > 24 * 12);
 
-    // Several requests on one connection are answered in their order.
+    // Several requests on one connection get their responses in order.
     let two = format!("GET /run.json HTTP/1.1\r\nHost: {address}\r\n\r\nHEAD / HTTP/1.1\r\nHost: {address}\r\n\r\n");
-    let answers = sent(address, two.as_bytes());
-    assert_eq!(answers.windows(12).filter(|bytes| bytes == b"HTTP/1.1 200").count(), 2);
+    let responses = send(address, two.as_bytes());
+    assert_eq!(responses.windows(12).filter(|bytes| bytes == b"HTTP/1.1 200").count(), 2);
 }
 
 #[test]
-fn files_that_are_not_the_page_s_are_out_of_reach() {
+fn other_files_cannot_be_requested() {
     let (address, _) = serve();
     for path in [
         "/secret.txt",
@@ -134,7 +134,7 @@ fn files_that_are_not_the_page_s_are_out_of_reach() {
 }
 
 #[test]
-fn other_sites_and_impossible_parts_are_refused() {
+fn foreign_origins_and_invalid_ranges_are_rejected() {
     let (address, frame) = serve();
     let length = frame.len();
     let path = "/frames/0001.safetensors";
@@ -143,23 +143,23 @@ fn other_sites_and_impossible_parts_are_refused() {
     }
     for host in ["evil.example", "127.0.0.1.evil.example", &format!("evil.example:{}", address.port())] {
         let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
-        assert_eq!(taken_apart(&sent(address, request.as_bytes())).0, 403, "{host}");
+        assert_eq!(parse_response(&send(address, request.as_bytes())).0, 403, "{host}");
     }
-    assert_eq!(taken_apart(&sent(address, b"GET / HTTP/1.0\r\n\r\n")).0, 403);
+    assert_eq!(parse_response(&send(address, b"GET / HTTP/1.0\r\n\r\n")).0, 403);
     for range in [format!("{length}-"), "18446744073709551615-".to_owned(), "9-3".to_owned()] {
         assert_eq!(get(address, path, &format!("Range: bytes={range}\r\n")).0, 416, "{range}");
     }
     let all = get(address, path, "Range: bytes=0-18446744073709551615\r\n");
     assert_eq!(all, (206, frame));
     let post = format!("POST / HTTP/1.1\r\nHost: {address}\r\nContent-Length: 9\r\n\r\nsomething");
-    assert_eq!(taken_apart(&sent(address, post.as_bytes())).0, 405);
+    assert_eq!(parse_response(&send(address, post.as_bytes())).0, 405);
     let long = format!("GET / HTTP/1.1\r\nHost: {address}\r\nX: {}\r\n\r\n", "x".repeat(100_000));
-    let answer = sent(address, long.as_bytes());
-    assert!(answer.is_empty() || taken_apart(&answer).0 == 431);
+    let response = send(address, long.as_bytes());
+    assert!(response.is_empty() || parse_response(&response).0 == 431);
 }
 
 #[test]
-fn a_run_that_takes_the_place_of_another_is_told_apart() {
+fn a_replaced_run_gets_a_new_identifier() {
     let (address, folder) = serve_folder();
     let json = |path| serde_json::from_slice::<serde_json::Value>(&get(address, path, "").1).unwrap();
     let first = json("/frames.json")["run"].clone();
@@ -171,9 +171,9 @@ fn a_run_that_takes_the_place_of_another_is_told_apart() {
     assert_eq!(json("/appearance.json")["objects"][0]["name"], "other");
 }
 
-/// Requests with some bytes changed, cut or doubled: each is answered or hung up on at once, and the page is there afterwards.
+/// Sends requests with some bytes changed, truncated or duplicated. The server responds or closes the connection at once, and keeps working.
 #[test]
-fn damaged_requests_do_no_harm() {
+fn damaged_requests_do_not_stop_the_server() {
     let (address, _) = serve();
     let seeds = [
         format!("GET /frames/0001.safetensors HTTP/1.1\r\nHost: {address}\r\nRange: bytes=0-99\r\n\r\n"),
@@ -195,7 +195,7 @@ fn damaged_requests_do_no_harm() {
                 _ => bytes.insert(at, b'9'),
             }
         }
-        sent(address, &bytes);
+        send(address, &bytes);
     }
     assert!(start.elapsed() < Duration::from_secs(30 + count / 100), "{:?}", start.elapsed());
     assert_eq!(get(address, "/frames.json", "").0, 200);
