@@ -1,8 +1,8 @@
-//! One step of all strands, each by itself, semi-implicit [Huang2023, Sec. 3.1].
+//! One semi-implicit step of all strands, each independent of the others [Huang2023, Sec. 3.1].
 //!
-//! [`step_alone`] is the whole step of strands that do not touch each other. Where contact changes velocities in between, call the stages:
-//! [`predict`] once for a step of length `h`, then one or more times [`accept`] a share of the predicted change, correct the velocities, and
-//! [`advance`]. Code that moves positions itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
+//! [`step_alone`] takes a whole step of strands without contact. If contact changes velocities, call the stages instead: [`predict`] once for a step
+//! of length `h`, then one or more times [`accept`] a fraction of the predicted change, correct the velocities, and [`advance`]. Code that moves
+//! positions itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
 
 use crate::assembly::{Trial, assemble};
 use crate::error::StrandError;
@@ -17,7 +17,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Moves strands that do not touch each other by `h` [s], while the head goes to `head`.
+/// Advances strands without contact by `h` [s], while the head moves to `head`.
 pub fn step_alone(
     strands: &Strands,
     params: &StrandParams,
@@ -32,10 +32,10 @@ pub fn step_alone(
     Ok(())
 }
 
-/// Finds how velocities want to change within the next `h` [s], while the head goes to `head`. What is held has its new velocity at once; all
-/// other velocities are left for [`accept`]. The turning of the material about the edges changes at once.
+/// Predicts the velocity change over the next `h` [s], while the head moves to `head`. The velocities of pinned vertices and the spins of all edges
+/// change immediately; other velocities change in [`accept`].
 ///
-/// Returns the share of the time that went into building the systems; the rest went into solving them [-].
+/// Returns the fraction of the wall time spent on building the systems; the rest was spent on solving them [-].
 pub fn predict(
     strands: &Strands,
     params: &StrandParams,
@@ -65,7 +65,7 @@ pub fn predict(
     Ok(spent(0) / (spent(0) + spent(1)).max(f64::MIN_POSITIVE))
 }
 
-/// Rejects a step length or a pose of the head out of range.
+/// Rejects a step length or a head pose out of range.
 pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(), StrandError> {
     params.check()?;
     if !(h > 0.0 && h.is_finite()) {
@@ -79,12 +79,12 @@ pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(
     Ok(())
 }
 
-/// Adds a share of the predicted change to the velocities.
+/// Adds a fraction of the predicted change to the velocities.
 pub fn accept(state: &mut StrandState, share: f32) {
     state.groups.par_iter_mut().for_each(|state| accept_group(state, share));
 }
 
-/// Moves positions by `dt` [s] with the velocities, and frames with the positions.
+/// Moves positions by `dt` [s] with the velocities, and updates the frames.
 pub fn advance(strands: &Strands, params: &StrandParams, state: &mut StrandState, dt: f32) {
     let slack = params.slack;
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, slack, dt));
@@ -127,8 +127,8 @@ fibra_core::dispatch! {
     }
 }
 
-/// Trial velocities (see [`assembly`](crate::assembly)). What gravity and drag alone lead to is `v1 = (v + h g) / (1 + h drag)`; the trial is `v` or
-/// that. The gain is what `M (1 + h drag) trial` lacks to `M (v + h g)`, per mass.
+/// Sets trial velocities (see [`assembly`](crate::assembly)). Gravity and drag alone lead to `v1 = (v + h g) / (1 + h drag)`; the trial velocity is
+/// `v` or `v1`. The gain is the difference between `M (v + h g)` and `M (1 + h drag) trial`, per mass.
 #[inline(always)]
 fn set_trial(group: &Group, state: &GroupState, trial: &mut Trial, fall: Vec3, inertia: f32) {
     let keep = 1.0 / inertia;

@@ -1,7 +1,7 @@
-//! The strands' vertices as particles of the grid on a device: transfers between both.
+//! Strand vertices as particles of the grid on a device: transfers in both directions.
 //!
-//! [`predict`](crate::gpu::predict) loads the particles and [`settle`](mod@crate::gpu::settle) fetches the vertices back, in their own kernels. What is here
-//! happens in between.
+//! [`predict`](crate::gpu::predict) loads the particles and [`settle`](mod@crate::gpu::settle) copies them back to the vertices, in their own
+//! kernels. This module has the operations in between.
 
 use crate::gpu::strands::{CHANGE, GpuStrands, MASS, POSITION, VELOCITY};
 use crate::gpu::vector::{Turn, get, set, turn, turn_arg};
@@ -15,24 +15,24 @@ use glam::Mat3;
 
 const UNITS: u32 = 128;
 
-/// First components of what particles have: see the particles of [`fibra_mpm`] on a device.
+/// First components of particle fields: see the device particles of [`fibra_mpm`].
 pub(crate) const PARTICLE_POSITION: usize = particles::X as usize;
 pub(crate) const PARTICLE_VELOCITY: usize = particles::V as usize;
 const GRADIENT: usize = particles::F as usize;
 pub(crate) const STRESS: usize = particles::TAU as usize;
 
-/// Particles of the grid that are the strands' vertices.
+/// Grid particles of the strand vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertices<'a> {
-    /// Component `c` of the particle at place `i` of `n` is at `c * n + i`.
+    /// Component `c` of particle `i` of `n` is at `c * n + i`.
     pub fields: &'a Buffer<f32>,
-    /// Place of each, by its number.
+    /// Particle index of each vertex.
     pub place: &'a Buffer<u32>,
 }
 
 impl Vertices<'_> {
-    /// Between two steps of the grid: moves what is held with the head, `t` after the strands' step began [s], and gives all else a share of the
-    /// strands' change of velocity.
+    /// Runs between two grid substeps: moves pinned vertices with the head, `t` after the start of the strand step [s], and adds a fraction of the
+    /// predicted velocity change to all others.
     pub fn hold_and_hasten<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
         let n = strands.vertex_count();
         hold_and_hasten::launch::<R>(
@@ -48,7 +48,7 @@ impl Vertices<'_> {
         );
     }
 
-    /// Turns what the particles remember, for hair that is turned as a whole.
+    /// Rotates the deformation gradients and stresses of the particles when all hair is rotated rigidly.
     pub fn turn_memory<R: Runtime>(&self, gpu: &Gpu<R>, by: Mat3) {
         let n = self.place.len();
         turn_memory::launch::<R>(
@@ -106,7 +106,7 @@ fn turn_memory(fields: &mut Array<f32>, by: &Turn, n: u32) {
         let yz = fields[(STRESS + 3) * n + i];
         let xz = fields[(STRESS + 4) * n + i];
         let xy = fields[(STRESS + 5) * n + i];
-        // Columns of turn tau, then rows of that by the turn's.
+        // Columns of turn * tau, then its rows times the transposed rotation.
         let x = turn(by, Vector3::new(xx, xy, xz));
         let y = turn(by, Vector3::new(xy, yy, yz));
         let z = turn(by, Vector3::new(xz, yz, zz));

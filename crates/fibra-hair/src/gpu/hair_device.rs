@@ -1,4 +1,4 @@
-//! Hair on whichever device, as programs use it.
+//! Hair on any device, behind a trait object.
 
 use crate::gpu::device_grid::GpuHairGridError;
 use crate::gpu::sim::{DeviceHair, GpuHairError};
@@ -8,10 +8,10 @@ use fibra_core::geometry::{GuidedStrands, RigidPose};
 use fibra_gpu::{DeviceError, DeviceSim};
 use glam::Quat;
 
-/// Why hair cannot be moved to a device or advanced there.
+/// Error of uploading or advancing hair on a device.
 pub type HairDeviceError = GpuHairError<GpuHairGridError>;
 
-/// Hair on whichever device: see [`fibra_gpu::device_sim`].
+/// Hair on any device: see [`fibra_gpu::device_sim`].
 pub trait HairDevice: DeviceSim<Host = HairSim, Error = HairDeviceError> {
     /// See [`DeviceHair::upload`].
     fn upload(&mut self, host: &HairSim);

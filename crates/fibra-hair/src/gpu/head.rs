@@ -1,4 +1,4 @@
-//! How strands follow the head, in kernels: [`head`](crate::head).
+//! Head motion in kernels: [`head`](crate::head).
 
 use crate::gpu::frames::{angle, transport};
 use crate::gpu::strands::{DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY};
@@ -9,22 +9,22 @@ use cubecl::prelude::*;
 use fibra_core::geometry::RigidPose;
 use glam::Mat3;
 
-/// What the head does in a step.
+/// Head motion in a step.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 pub(crate) struct HeadStep {
-    /// Where it is to be at the end.
+    /// Pose at the end of the step.
     rotation: Turn,
     translation: Triple,
-    /// Not zero where everything moves along first, as a rigid body: turns about a point, which goes to another.
+    /// Nonzero if everything first moves rigidly with the head: a rotation about a point and a translation of that point.
     leaps: u32,
     turn: Turn,
     about: Triple,
     to: Triple,
-    /// How much of the way what is held goes [-].
+    /// Fraction of the velocity change that pinned vertices make [-].
     follow: f32,
 }
 
-/// What the head does, as an argument of a launch.
+/// Converts the head motion to a launch argument.
 pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, leap: Option<RigidMotion>, follow: f32) -> HeadStepLaunch<R> {
     let rotation = Mat3::from_quat(head.rotation.as_quat());
     let turn = leap.map_or(Mat3::IDENTITY, |leap| Mat3::from_quat(leap.rotation.as_quat()));
@@ -41,8 +41,7 @@ pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, leap: Option<RigidMotion>, 
     )
 }
 
-/// Moves a vertex, and the edge that begins there, along with a head that leaps; gives a vertex that is held the velocity that brings it to where
-/// the head wants it.
+/// Moves a vertex, and the edge that begins there, rigidly if the head jumps. Sets the velocity of a pinned vertex to reach its target on the head.
 #[cube]
 pub(crate) fn drive_vertex(
     constants: &Array<f32>,
@@ -70,7 +69,7 @@ pub(crate) fn drive_vertex(
     }
 }
 
-/// Gives the material of an edge that is held the spin that brings it to where the head wants it. Its vertices are driven already.
+/// Sets the spin of a pinned edge to reach its target on the head. Its vertices must already be driven.
 #[cube]
 pub(crate) fn drive_edge(
     constants: &Array<f32>,

@@ -1,9 +1,9 @@
-//! Strands in classes of length.
+//! Classes of strands of similar length.
 
 use fibra_hair::internals::gpu::classes::{Class, LEAST_OF_CLASS, classes};
 
 #[test]
-fn classes_are_large_and_hold_every_strand_once() {
+fn classes_are_large_and_contain_every_strand_once() {
     assert_eq!(classes(&[], 1), []);
     assert_eq!(classes(&[9; 3], 1), [Class { strands: 0..3, longest: 9 }]);
     let mut lengths: Vec<usize> = (0..40_000).map(|i| 5 + i * 7 % 52).collect();
