@@ -6,7 +6,7 @@
 //! rigid translation. Pinned vertices have their new velocity as trial velocity, and a huge mass.
 
 use crate::band::{BandSystem, Column, HALF_BANDWIDTH};
-use crate::group::{Group, GroupState, HELD};
+use crate::group::{Group, GroupState, PINNED_MASS};
 use crate::joint::{Joint, JointRates, JointSystem};
 use crate::lanes::{HALVES, LANES, Lanes, Lanes3, between, get3, window};
 use crate::stretch::StretchedEdge;
@@ -79,7 +79,7 @@ fn add_mass(system: &mut BandSystem, row: usize, mass: &Lanes, gain: &Lanes, ine
     let (mut diagonal, mut impulse) = (Lanes::ZERO, Lanes::ZERO);
     for lane in 0..LANES {
         diagonal[lane] = inertia * mass[lane];
-        impulse[lane] = gain[lane] * if mass[lane] < HELD { mass[lane] } else { 0.0 };
+        impulse[lane] = gain[lane] * if mass[lane] < PINNED_MASS { mass[lane] } else { 0.0 };
     }
     system.begin_row(row, diagonal, impulse);
 }

@@ -6,7 +6,7 @@ use glam::Vec3;
 
 /// Mass of pinned vertices [kg] and inertia of pinned edges [kg m^2]: so large that no impulse moves them, and their rows of the system decouple
 /// exactly in `f32`.
-pub const HELD: f32 = 1e20;
+pub const PINNED_MASS: f32 = 1e20;
 
 /// Constants of the strands of a group. Strands with fewer vertices than the longest are padded with pinned vertices without stiffness.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Group {
     /// Rest length per edge [m].
     pub length: Vec<Lanes>,
     /// Cosine of the sharpest bend allowed between an edge and the one before, per edge [-]; -1 for the first.
-    pub least_cosine: Vec<Lanes>,
+    pub min_cosine: Vec<Lanes>,
     /// `EA / l` per edge [N/m].
     pub stretching: Vec<Lanes>,
     /// One per vertex between two edges.
@@ -28,14 +28,14 @@ pub struct Group {
     /// One for strands without pinned vertices, zero for others [-].
     pub flying: Lanes,
     /// Pinned vertices, which move with the head.
-    pub held_vertices: Vec<Held>,
+    pub pinned_vertices: Vec<Pinned>,
     /// Edges between pinned vertices.
-    pub held_edges: Vec<Held>,
+    pub pinned_edges: Vec<Pinned>,
 }
 
 /// A pinned vertex or edge of one strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Held {
+pub struct Pinned {
     /// Index of the vertex or edge within the strand.
     pub index: usize,
     /// Lane of the strand.
@@ -84,15 +84,15 @@ impl Group {
     pub fn absent(vertices: usize) -> Group {
         Group {
             vertices,
-            mass: vec![Lanes([HELD; LANES]); vertices],
-            inertia: vec![Lanes([HELD; LANES]); vertices],
+            mass: vec![Lanes([PINNED_MASS; LANES]); vertices],
+            inertia: vec![Lanes([PINNED_MASS; LANES]); vertices],
             length: vec![Lanes::ONE; vertices - 1],
-            least_cosine: vec![Lanes([-1.0; LANES]); vertices - 1],
+            min_cosine: vec![Lanes([-1.0; LANES]); vertices - 1],
             stretching: vec![Lanes::ZERO; vertices - 1],
             joints: vec![JointLanes::ABSENT; vertices.saturating_sub(2)],
             flying: Lanes::ZERO,
-            held_vertices: Vec::new(),
-            held_edges: Vec::new(),
+            pinned_vertices: Vec::new(),
+            pinned_edges: Vec::new(),
         }
     }
 

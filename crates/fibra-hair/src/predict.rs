@@ -1,16 +1,16 @@
 //! One semi-implicit step of all strands, each independent of the others [Huang2023, Sec. 3.1].
 //!
 //! [`step_alone`] takes a whole step of strands without contact. If contact changes velocities, call the stages instead: [`predict`] once for a step
-//! of length `h`, then one or more times [`accept`] a fraction of the predicted change, correct the velocities, and [`advance`]. Code that moves
+//! of length `h`, then one or more times [`apply_change`] a fraction of the predicted change, correct the velocities, and [`advance`]. Code that moves
 //! positions itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
 
 use crate::assembly::{Trial, assemble};
 use crate::error::StrandError;
 use crate::group::{Group, GroupState};
-use crate::head::{blend_rigid_motion, drive_held};
+use crate::head::{blend_rigid_motion, drive_pinned};
 use crate::lanes::LANES;
 use crate::params::StrandParams;
-use crate::settle::{carry, limit_shape};
+use crate::settle::{update_frames, limit_shape};
 use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;
@@ -27,13 +27,13 @@ pub fn step_alone(
     h: f32,
 ) -> Result<(), StrandError> {
     predict(strands, params, state, workspace, head, h)?;
-    accept(state, 1.0);
+    apply_change(state, 1.0);
     advance(strands, params, state, h);
     Ok(())
 }
 
 /// Predicts the velocity change over the next `h` [s], while the head moves to `head`. The velocities of pinned vertices and the spins of all edges
-/// change immediately; other velocities change in [`accept`].
+/// change immediately; other velocities change in [`apply_change`].
 ///
 /// Returns the fraction of the wall time spent on building the systems; the rest was spent on solving them [-].
 pub fn predict(
@@ -52,7 +52,7 @@ pub fn predict(
         slot.seconds = [0.0; 2];
         for (state, group) in states.iter_mut().zip(groups) {
             let begun = Instant::now();
-            drive_held(group, state, head, params.follow, h);
+            drive_pinned(group, state, head, params.follow, h);
             build_group(group, state, slot, params, h);
             let built = Instant::now();
             solve_group(group, state, slot);
@@ -80,8 +80,8 @@ pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(
 }
 
 /// Adds a fraction of the predicted change to the velocities.
-pub fn accept(state: &mut StrandState, share: f32) {
-    state.groups.par_iter_mut().for_each(|state| accept_group(state, share));
+pub fn apply_change(state: &mut StrandState, share: f32) {
+    state.groups.par_iter_mut().for_each(|state| apply_change_group(state, share));
 }
 
 /// Moves positions by `dt` [s] with the velocities, and updates the frames.
@@ -106,7 +106,7 @@ fibra_core::dispatch! {
 }
 
 fibra_core::dispatch! {
-    fn accept_group [; for V] (state: &mut GroupState, share: f32) {
+    fn apply_change_group [; for V] (state: &mut GroupState, share: f32) {
         for (velocity, change) in state.velocity.iter_mut().zip(&state.change) {
             for c in 0..3 {
                 (0..LANES).for_each(|lane| velocity[c][lane] += share * change[c][lane]);
@@ -123,7 +123,7 @@ fibra_core::dispatch! {
             }
         }
         limit_shape(group, state, slack);
-        carry(state, dt);
+        update_frames(state, dt);
     }
 }
 

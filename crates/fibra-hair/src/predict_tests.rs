@@ -164,7 +164,7 @@ fn parts_of_a_step_add_up() {
     let mut changes = vec![Vec3::ZERO; strands.vertex_count()];
     strands.read_changes(&parts, &mut changes);
     for _ in 0..3 {
-        accept(&mut parts, 1.0 / 3.0);
+        apply_change(&mut parts, 1.0 / 3.0);
         advance(&strands, &params, &mut parts, h / 3.0);
     }
     let (a, b) = (positions(&strands, &whole), positions(&strands, &parts));

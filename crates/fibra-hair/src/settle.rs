@@ -1,12 +1,12 @@
 //! End of a step: limits lengths and bends, resolves penetration, and updates frames.
 
 use crate::frames::{angle, nearest_turn, transport, turned};
-use crate::group::{Group, GroupState, HELD};
+use crate::group::{Group, GroupState, PINNED_MASS};
 use crate::lanes::{LANES, Lanes, Lanes3, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{StrandState, Strands};
 use fibra_core::geometry::PlacedCollider;
-use fibra_mpm::internals::keep_out::push_out;
+use fibra_mpm::internals::resolve_penetration::push_out;
 use rayon::prelude::*;
 
 /// Number of passes. Each pass projects vertices out of colliders and then limits the stretch that this causes.
@@ -30,18 +30,18 @@ pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState,
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
         limit_group(group, state, slack);
         for _ in 0..ROUNDS {
-            if !keep_out(group, state, bodies) {
+            if !resolve_penetration(group, state, bodies) {
                 break;
             }
             limit_group(group, state, slack);
         }
-        carry_group(state, dt);
+        update_frames_group(state, dt);
     });
 }
 
 /// Projects vertices out of colliders. The grid resolves contact only to a fraction of a cell, and limiting stretch can pull vertices through curved
 /// surfaces. Returns whether any vertex moved.
-fn keep_out(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodies<'_>) -> bool {
+fn resolve_penetration(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodies<'_>) -> bool {
     let mut any = false;
     for body in placed {
         for i in 0..group.vertices {
@@ -66,7 +66,7 @@ fibra_core::dispatch! {
         let within = collider.are_within::<LANES>(&[position[0].0, position[1].0, position[2].0], skin);
         let mut free = 0;
         for lane in 0..LANES {
-            free |= u32::from(mass[lane] < HELD) << lane;
+            free |= u32::from(mass[lane] < PINNED_MASS) << lane;
         }
         within & free
     }
@@ -79,13 +79,13 @@ fibra_core::dispatch! {
 }
 
 fibra_core::dispatch! {
-    fn carry_group [; for V] (state: &mut GroupState, dt: f32) {
-        carry(state, dt);
+    fn update_frames_group [; for V] (state: &mut GroupState, dt: f32) {
+        update_frames(state, dt);
     }
 }
 
 /// Limits edge lengths and bends by moving vertices, from the root to the tip. Edge lengths stay within a fraction `slack` of the rest length, and
-/// bends within [`Group::least_cosine`].
+/// bends within [`Group::min_cosine`].
 ///
 /// The grid gives nearby vertices similar velocities, so strands cannot recover their length from one vertex to the next, nor unfold. The elastic
 /// forces of such a strand would persist and keep it moving.
@@ -95,7 +95,7 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
     for i in 0..group.vertices - 1 {
         let (length, mass) = (&group.length[i], &group.mass[i + 1]);
         let (x, mut moved) = (*window::<_, 2>(&state.position, i), state.position[i + 1]);
-        let (tangent, least) = (state.tangent[i], &group.least_cosine[i]);
+        let (tangent, least) = (state.tangent[i], &group.min_cosine[i]);
         for lane in 0..LANES {
             let edge = between(&x, 0, lane);
             let now = edge.length();
@@ -112,7 +112,7 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
             let side = across * (1.0 / if sine > 1e-6 { sine } else { 1e-6 });
             let bent = least[lane] * previous + (1.0 - least[lane] * least[lane]).sqrt() * side;
             let sharp = cosine < least[lane];
-            let free = mass[lane] < HELD;
+            let free = mass[lane] < PINNED_MASS;
             let wrong = free && (sharp || allowed != now);
             let toward = if free && sharp { bent } else { toward };
             // Measured from the previous vertex: far from the origin, correcting the vertex's own position would add rounding.
@@ -127,7 +127,7 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
 /// Transports directors to the new tangents, rotates them by their spin, and recomputes the twist between them. A twist accumulated over steps would
 /// not include rotations from rounding.
 #[inline(always)]
-pub(crate) fn carry(state: &mut GroupState, dt: f32) {
+pub(crate) fn update_frames(state: &mut GroupState, dt: f32) {
     for i in 0..state.tangent.len() {
         let x = window::<_, 2>(&state.position, i);
         let (tangent, director, spin) = (state.tangent[i], state.director[i], &state.spin[i]);

@@ -3,7 +3,7 @@
 
 use crate::collider::{MovingCollider, RigidPath};
 use crate::error::HairError;
-use crate::grid::turn_memory;
+use crate::grid::rotate_history;
 use crate::head::blend_rigid_motion;
 use crate::params::HeadLimits;
 use crate::predict::predict;
@@ -113,7 +113,7 @@ fn follow_head(
     h: f32,
 ) -> RigidPath {
     if let Some(motion) = blend_rigid_motion(&mut state.strands, &plan.head, limits) {
-        turn_memory(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
+        rotate_history(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
         state.grid.extremes.drifted = true;
         // Colliders jump with the head, so that they do not sweep through the hair.
         colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));

@@ -4,7 +4,7 @@ use crate::assembly::Trial;
 use crate::band::BandSystem;
 use crate::error::StrandError;
 use crate::frames::{perpendicular, transport};
-use crate::group::{Group, GroupState, Held};
+use crate::group::{Group, GroupState, Pinned};
 use crate::joint::{Joint, RestJoint};
 use crate::lanes::{LANES, Lanes3, get3, set3};
 use crate::material::StrandMaterial;
@@ -15,10 +15,10 @@ use std::f32::consts::PI;
 
 /// Minimum radius of gyration of an edge about its axis, relative to its length [-]. The true one, half the radius of a hair, is so small that `f32`
 /// loses it next to the stiffness terms of a step. This value is still too small to be visible.
-const LEAST_GYRATION: f32 = 0.02;
+const MIN_GYRATION: f32 = 0.02;
 
 /// Maximum bend at a vertex beyond that of the rest shape [rad]. With edges of 1 cm, combed or swinging hair bends much less.
-const SHARPEST_BEND: f32 = PI / 3.0;
+const MAX_EXTRA_BEND: f32 = PI / 3.0;
 
 /// Stress-free shape of a strand.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -392,7 +392,7 @@ fn place(
         set3(&mut state.position[i], lane, point);
         if held(i) {
             let home = (to_head * (point.as_dvec3() - head.translation)).as_vec3();
-            group.held_vertices.push(Held { index: i, lane, home });
+            group.pinned_vertices.push(Pinned { index: i, lane, home });
         } else {
             group.mass[i][lane] = line_density * voronoi(i);
         }
@@ -408,9 +408,9 @@ fn place(
         set3(&mut state.director[i], lane, directors[i]);
         if held(i) && held(i + 1) {
             let home = (to_head * directors[i].as_dvec3()).as_vec3();
-            group.held_edges.push(Held { index: i, lane, home });
+            group.pinned_edges.push(Pinned { index: i, lane, home });
         } else {
-            let gyration = (0.5f32.sqrt() * material.radius).max(LEAST_GYRATION * lengths[i]);
+            let gyration = (0.5f32.sqrt() * material.radius).max(MIN_GYRATION * lengths[i]);
             group.inertia[i][lane] = line_density * lengths[i] * gyration * gyration;
         }
     }
@@ -423,7 +423,7 @@ fn place(
         // |kb| = 2 tan(angle / 2). Each edge's frame contributes half of the sum of squares.
         let [a, b, c, d] = joint.curvature;
         let at_rest = 2.0 * (0.5 * (0.5 * (a * a + b * b + c * c + d * d)).sqrt()).atan();
-        group.least_cosine[i + 1][lane] = (at_rest + SHARPEST_BEND).min(PI).cos();
+        group.min_cosine[i + 1][lane] = (at_rest + MAX_EXTRA_BEND).min(PI).cos();
     }
 }
 

@@ -124,8 +124,8 @@ impl Row {
             let before = self.entries[u as usize];
             let own = select(is_pivot, f32::max(before, self.least), before);
             let rhs = self.rhs;
-            member.show(own, rhs, turn);
-            let inverse = 1.0f32 / member.first_of(own, u, turn);
+            member.publish(own, rhs, turn);
+            let inverse = 1.0f32 / member.published_first(own, u, turn);
             // Distance below the pivot, counted from 0, for rows within the band. Other rows must not change: some are yet to be eliminated.
             let below = (lane + comptime!(2 * TEAM - 1 - u)) % TEAM;
             let reached = below < BAND;
@@ -134,9 +134,9 @@ impl Row {
             #[unroll]
             for b in 1..BAND + 1 {
                 let s = comptime!((u + b) % TEAM);
-                self.entries[s as usize] += minus_l * member.first_of(own, s, turn);
+                self.entries[s as usize] += minus_l * member.published_first(own, s, turn);
             }
-            self.rhs = select(is_pivot, rhs * inverse, rhs + minus_l * member.second_of(rhs, u, turn));
+            self.rhs = select(is_pivot, rhs * inverse, rhs + minus_l * member.published_second(rhs, u, turn));
             if reached && place.there {
                 let column = place.round + comptime!(u / QUAD * quad + u % QUAD * ROW) as usize;
                 band[column + below as usize] = minus_l;
@@ -186,7 +186,7 @@ pub(crate) fn factor<IO: SliceVisibility>(
     let quad = comptime!(rows.quad);
     let mut row = Row::load::<IO>(from, &rows.place(lane, 0u32));
     // A round overwrites rows that all threads have read.
-    member.meet();
+    member.sync_block();
     for round in 0..rows.most_rounds {
         let place = rows.place(lane, round);
         let next = Row::load::<IO>(from, &rows.place(lane, round + 1));
@@ -197,7 +197,7 @@ pub(crate) fn factor<IO: SliceVisibility>(
         row.swap(&next, band, &place, 6u32, 12u32);
         row.eliminate(band, &place, member, quad, 12u32, 16u32);
         row.swap(&next, band, &place, 12u32, 16u32);
-        member.meet();
+        member.sync_block();
     }
 }
 
@@ -241,8 +241,8 @@ pub(crate) fn substitute(band: &mut Slice<f32, ReadWrite>, rows: &Rows, member: 
             let u = comptime!(TEAM - 1 - k);
             let turn = comptime!(u % 2);
             found = select(lane == u, x, found);
-            member.show(x, 0.0f32, turn);
-            let known = member.first_of(x, u, turn);
+            member.publish(x, 0.0f32, turn);
+            let known = member.published_first(x, u, turn);
             x = select(lane == u, next_x, x + columns[u as usize] * known);
         }
         if round < rows.rounds {

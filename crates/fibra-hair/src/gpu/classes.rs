@@ -1,12 +1,12 @@
 //! Classes of strands of similar length. Kernel blocks allocate shared memory for their longest strand, so separate launches for short strands allow
 //! more concurrent blocks.
 
-use crate::gpu::strands::MOST_TEAMS;
+use crate::gpu::strands::MAX_TEAMS_PER_BLOCK;
 use std::ops::Range;
 
 /// Minimum number of strands per class: enough to fill a large device more than once. Launches run sequentially, and fewer strands would leave most
 /// of the device idle.
-pub const LEAST_OF_CLASS: usize = 8192;
+pub const MIN_STRANDS_PER_CLASS: usize = 8192;
 
 /// Lengths at which classes may begin, in quarters of the longest strand.
 const QUARTERS: [usize; 3] = [3, 2, 1];
@@ -28,7 +28,7 @@ pub fn classes(lengths: &[usize], least: usize) -> Vec<Class> {
     for quarters in QUARTERS {
         let shorter = lengths.partition_point(|&length| 4 * length > quarters * longest);
         // No block contains strands of two classes.
-        let begin = shorter.next_multiple_of(MOST_TEAMS as usize);
+        let begin = shorter.next_multiple_of(MAX_TEAMS_PER_BLOCK as usize);
         let large = begin - begins[begins.len() - 1] >= least && lengths.len().saturating_sub(begin) >= least;
         if large {
             begins.push(begin);

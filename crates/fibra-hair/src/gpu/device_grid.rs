@@ -37,14 +37,14 @@ pub struct GpuHairGrid {
 }
 
 impl GpuHairGrid {
-    /// Uploads particles to a device and allocates the blocks that they may occupy: see [`room_for`].
+    /// Uploads particles to a device and allocates the blocks that they may occupy: see [`block_capacity`].
     pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, GpuHairGridError> {
         Ok(GpuHairGrid { params: params.clone(), steps: FixedSteps::new(gpu, params, state, room)? })
     }
 }
 
 /// Returns the capacity for the blocks that strands can occupy. Pinned strands stay near the head; free strands can be anywhere.
-pub fn room_for(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
+pub fn block_capacity(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
     let (pinned, n) = (strands.pinned(), strands.vertex_count());
     let flies = |strand: usize| !strands.vertices(strand).any(|vertex| pinned[vertex]);
     if (0..strands.len()).any(flies) {

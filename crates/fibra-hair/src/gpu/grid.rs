@@ -5,7 +5,7 @@
 
 use crate::gpu::strands::{CHANGE, GpuStrands, MASS, POSITION, VELOCITY};
 use crate::gpu::vector::{Turn, get, set, turn, turn_arg};
-use crate::group::HELD;
+use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
@@ -33,9 +33,9 @@ pub struct Vertices<'a> {
 impl Vertices<'_> {
     /// Runs between two grid substeps: moves pinned vertices with the head, `t` after the start of the strand step [s], and adds a fraction of the
     /// predicted velocity change to all others.
-    pub fn hold_and_hasten<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
+    pub fn pin_and_accelerate<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
         let n = strands.vertex_count();
-        hold_and_hasten::launch::<R>(
+        pin_and_accelerate::launch::<R>(
             &gpu.client,
             cubes_for(n, UNITS),
             CubeDim::new_1d(UNITS),
@@ -49,9 +49,9 @@ impl Vertices<'_> {
     }
 
     /// Rotates the deformation gradients and stresses of the particles when all hair is rotated rigidly.
-    pub fn turn_memory<R: Runtime>(&self, gpu: &Gpu<R>, by: Mat3) {
+    pub fn rotate_history<R: Runtime>(&self, gpu: &Gpu<R>, by: Mat3) {
         let n = self.place.len();
-        turn_memory::launch::<R>(
+        rotate_history::launch::<R>(
             &gpu.client,
             cubes_for(n, UNITS),
             CubeDim::new_1d(UNITS),
@@ -63,7 +63,7 @@ impl Vertices<'_> {
 }
 
 #[cube(launch)]
-fn hold_and_hasten(
+fn pin_and_accelerate(
     constants: &Array<f32>,
     state: &Array<f32>,
     fields: &mut Array<f32>,
@@ -75,7 +75,7 @@ fn hold_and_hasten(
     if ABSOLUTE_POS < n {
         let i = ABSOLUTE_POS;
         let particle = place[i] as usize;
-        if constants[MASS * n + i] >= HELD {
+        if constants[MASS * n + i] >= PINNED_MASS {
             let v = get(state, n, VELOCITY, i);
             set(fields, n, PARTICLE_POSITION, particle, get(state, n, POSITION, i).plus(v.times(t)));
             set(fields, n, PARTICLE_VELOCITY, particle, v);
@@ -87,7 +87,7 @@ fn hold_and_hasten(
 }
 
 #[cube(launch)]
-fn turn_memory(fields: &mut Array<f32>, by: &Turn, n: u32) {
+fn rotate_history(fields: &mut Array<f32>, by: &Turn, n: u32) {
     let n = n as usize;
     if ABSOLUTE_POS < n {
         let i = ABSOLUTE_POS;

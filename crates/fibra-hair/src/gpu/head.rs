@@ -3,7 +3,7 @@
 use crate::gpu::frames::{angle, transport};
 use crate::gpu::strands::{DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY};
 use crate::gpu::vector::{Triple, Turn, get, of, set, triple_arg, turn, turn_arg};
-use crate::group::HELD;
+use crate::group::PINNED_MASS;
 use crate::head::RigidMotion;
 use cubecl::prelude::*;
 use fibra_core::geometry::RigidPose;
@@ -61,7 +61,7 @@ pub(crate) fn drive_vertex(
         let director = get(state, n, DIRECTOR, i);
         set(state, n, DIRECTOR, i, turn(&head.turn, director));
     }
-    if constants[MASS * n + i] >= HELD {
+    if constants[MASS * n + i] >= PINNED_MASS {
         let home = turn(&head.rotation, get(constants, n, HOME, i)).plus(of(&head.translation));
         let before = get(state, n, VELOCITY, i);
         let wanted = home.minus(get(state, n, POSITION, i)).times(1.0f32 / h);
@@ -81,7 +81,7 @@ pub(crate) fn drive_edge(
     h: f32,
 ) {
     let i = strand.vertex(edge);
-    if edge + 1 < strand.count && constants[INERTIA * n + i] >= HELD {
+    if edge + 1 < strand.count && constants[INERTIA * n + i] >= PINNED_MASS {
         let rate = get(state, n, VELOCITY, i + 1).minus(get(state, n, VELOCITY, i));
         let now = get(state, n, POSITION, i + 1).minus(get(state, n, POSITION, i));
         let then = now.plus(rate.times(h));

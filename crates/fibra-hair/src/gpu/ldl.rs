@@ -8,7 +8,7 @@ use fibra_gpu::launch::cubes;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
 /// Teams per block (CubeCL: cube): two fill a warp (CubeCL: plane) of 32.
-const TEAMS_PER_CUBE: u32 = 2;
+const TEAMS_PER_BLOCK: u32 = 2;
 
 /// Systems of the same size, and their solutions after [`Systems::solve`].
 pub struct Systems<R: Runtime> {
@@ -26,7 +26,7 @@ pub struct Systems<R: Runtime> {
 impl<R: Runtime> Systems<R> {
     /// Uploads systems to a device; all have as many rows as the first.
     pub fn upload(gpu: &Gpu<R>, systems: &[RandomBand]) -> Systems<R> {
-        let teams = Teams::on(gpu, TEAMS_PER_CUBE);
+        let teams = Teams::on(gpu, TEAMS_PER_BLOCK);
         let rows = systems.first().map_or(0, RandomBand::rows);
         let rounds = rows.div_ceil(TEAM as usize);
         let (padded, row) = (rounds * TEAM as usize, ROW as usize);

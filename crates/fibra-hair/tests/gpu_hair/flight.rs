@@ -9,7 +9,7 @@ use fibra_gpu::{Buffer, DeviceError, Gpu, on_every_device};
 use fibra_hair::internals::gpu::grid::Vertices;
 use fibra_hair::internals::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
 use fibra_hair::internals::head::excess;
-use fibra_hair::internals::predict::{accept, predict};
+use fibra_hair::internals::predict::{apply_change, predict};
 use fibra_hair::internals::settle::{Bodies as HostBodies, SKIN, settle};
 use fibra_hair::internals::strands::StrandState;
 use fibra_hair::{HairCollider, HairSettings, HairSim, HeadLimits, StrandInput, Strands};
@@ -105,7 +105,7 @@ fn on_cpu(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
             }
             predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
             for _ in 0..settings.substeps {
-                accept(&mut state, 1.0 / settings.substeps as f32);
+                apply_change(&mut state, 1.0 / settings.substeps as f32);
                 let before = state.clone();
                 strands.write(&mut state, |vertex| {
                     let (x, v) = strands.vertex(&before, vertex);

@@ -4,7 +4,7 @@ use cubecl::prelude::Runtime;
 use fibra_core::geometry::{PlacedCollider, RigidPose, Shape};
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_hair::internals::gpu::device_grid::{GpuHairGrid, room_for};
+use fibra_hair::internals::gpu::device_grid::{GpuHairGrid, block_capacity};
 use fibra_hair::internals::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
 use fibra_hair::{
     Between, ColliderId, HairCollider, HairError, HairSettings, HairSim, HairState, StrandInput, Strands,
@@ -97,7 +97,7 @@ fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
     grid_update(hair.grid(), &placed, &mut work.grid, dt);
     g2p(hair.grid(), &mut expected, &work.grid, dt);
 
-    let room = room_for(hair.strands(), hair.positions(), &settings);
+    let room = block_capacity(hair.strands(), hair.positions(), &settings);
     let colliders = DeviceColliders::of_placed(gpu, &placed).unwrap();
     let mut grid = GpuHairGrid::new(gpu, hair.grid(), &start, room).unwrap();
     grid.step(gpu, &colliders, dt).unwrap();

@@ -116,7 +116,7 @@ fn predict_agrees() {
             for (least, room) in [(usize::MAX, 7500), (usize::MAX, 0), (20, 7500)] {
                 let start = shaken(&strands, params, 7);
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
-                let predictor = Predictor::with_room(&gpu, &on_device, least, room);
+                let predictor = Predictor::with_shared_memory(&gpu, &on_device, least, room);
                 let head = HeadMove { to: pose(7), leap: excess(&start.head, &pose(7), &params.limits) };
                 predictor.predict(&gpu, &on_device, params, &head, None, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
@@ -161,7 +161,7 @@ fn settle_agrees() {
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
                 let placed = DeviceColliders::of_placed(&gpu, bodies).unwrap();
                 let bodies_there = Bodies { placed: &placed, skin: 5e-4 };
-                let settler = Settler::with_room(&gpu, &on_device, per_cube, room);
+                let settler = Settler::with_shared_memory(&gpu, &on_device, per_cube, room);
                 settler.settle(&gpu, &on_device, None, Some(bodies_there), params.slack, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
@@ -208,7 +208,7 @@ fn particles_are_loaded_pinned_and_fetched() {
         }
         assert_eq!(after[6 * n..], memory[6 * n..], "other fields are unchanged");
 
-        vertices.hold_and_hasten(&gpu, &on_device, 0.5 * H, 0.75);
+        vertices.pin_and_accelerate(&gpu, &on_device, 0.5 * H, 0.75);
         let hastened = fields.read(&gpu).unwrap();
         for i in 0..n {
             let (x, v) = strands.vertex(&predicted, i);
@@ -232,7 +232,7 @@ fn particles_are_loaded_pinned_and_fetched() {
         check("fetched", &strands, &settled, &right, [1e-6, 0.0, 0.0, 1e-5, 1e-5, 0.0, 1e-5]);
 
         let turn = glam::Mat3::from_axis_angle(Vec3::new(1.0, 2.0, -1.0).normalize(), 0.7);
-        vertices.turn_memory(&gpu, turn);
+        vertices.rotate_history(&gpu, turn);
         let turned = fields.read(&gpu).unwrap();
         for at in 0..n {
             let column = |from: &[f32], c: usize| Vec3::from_array([0, 3, 6].map(|row| from[(15 + row + c) * n + at]));
