@@ -1,12 +1,12 @@
-//! The system of a step, `(M + h^2 H) dv = impulses`, of the strands of a group [Huang2023, Eq. 2].
+//! Assembles the linear system of a step, `(M + h^2 H) dv = impulses`, for the strands of a group [Huang2023, Eq. 2].
 //!
-//! It is solved for the change `dv` from trial velocities rather than for velocities: rounding in the solution, which a stiff matrix makes large, is in
-//! proportion to `dv` alone. Strands that are held somewhere keep their velocities for trial, so that `dv` vanishes at rest; strands that are free
-//! fall for trial, so that `dv` vanishes in flight. Impulses follow from rates of change of edges, which are exactly zero when a
-//! strand moves as a whole. What is held has its new velocity for trial and a huge mass.
+//! The unknown is the change `dv` from trial velocities, not the velocities themselves. A stiff matrix amplifies rounding in the solution, and this
+//! rounding is proportional to `dv`. The trial velocity of a pinned strand is its current velocity, so `dv` vanishes at rest. The trial velocity of
+//! a free strand is that of free fall, so `dv` vanishes in flight. Impulses depend on rates of change of edges, which are exactly zero under
+//! rigid translation. Pinned vertices have their new velocity as trial velocity, and a huge mass.
 
 use crate::band::{BandSystem, Column, HALF_BANDWIDTH};
-use crate::group::{Group, GroupState, HELD};
+use crate::group::{Group, GroupState, PINNED_MASS};
 use crate::joint::{Joint, JointRates, JointSystem};
 use crate::lanes::{HALVES, LANES, Lanes, Lanes3, between, get3, window};
 use crate::stretch::StretchedEdge;
@@ -23,16 +23,16 @@ const JOINT: usize = 11;
 pub struct Trial {
     /// Per vertex [m/s].
     pub velocity: Vec<Lanes3>,
-    /// Per vertex, of the edge that begins there [rad/s].
+    /// Spin of the edge that begins at each vertex [rad/s].
     pub spin: Vec<Lanes>,
-    /// How much faster gravity and drag alone would have it at the end of the step, with drag acting on the trial velocity; per vertex [m/s].
+    /// Velocity change from gravity and drag alone over the step, with drag acting on the trial velocity; per vertex [m/s].
     pub gain: Vec<Lanes3>,
-    /// The same of the spin [rad/s].
+    /// The same for the spin [rad/s].
     pub spin_gain: Vec<Lanes>,
 }
 
 impl Trial {
-    /// Room for strands of up to so many vertices.
+    /// Allocates for strands of up to `vertices` vertices.
     pub fn with_capacity(vertices: usize) -> Trial {
         Trial {
             velocity: vec![Lanes::ZERO3; vertices],
@@ -43,7 +43,7 @@ impl Trial {
     }
 }
 
-/// Fills the system of a step of length `h` [s]; masses count `inertia` times (drag makes it more than one).
+/// Fills the system of a step of length `h` [s]. Masses are multiplied by `inertia`, which drag makes larger than one.
 #[inline(always)]
 pub fn assemble<V: Vector>(
     group: &Group,
@@ -73,18 +73,18 @@ pub fn assemble<V: Vector>(
     }
 }
 
-/// Begins a row with what it is without elasticity.
+/// Starts a row with its mass and impulse, without elasticity.
 #[inline(always)]
 fn add_mass(system: &mut BandSystem, row: usize, mass: &Lanes, gain: &Lanes, inertia: f32) {
     let (mut diagonal, mut impulse) = (Lanes::ZERO, Lanes::ZERO);
     for lane in 0..LANES {
         diagonal[lane] = inertia * mass[lane];
-        impulse[lane] = gain[lane] * if mass[lane] < HELD { mass[lane] } else { 0.0 };
+        impulse[lane] = gain[lane] * if mass[lane] < PINNED_MASS { mass[lane] } else { 0.0 };
     }
     system.begin_row(row, diagonal, impulse);
 }
 
-/// What edges and joints see of a step.
+/// Input of edges and joints in a step.
 struct Step<'a> {
     group: &'a Group,
     state: &'a GroupState,
@@ -126,8 +126,8 @@ impl Step<'_> {
     }
 }
 
-/// What an edge or a joint adds to the system, for its `N` unknowns. It lies apart from the system so that the compiler sees that a loop
-/// over lanes writes nothing it reads. Entries that do not vanish are set anew by each edge and each joint.
+/// Contribution of an edge or a joint to the system, for its `N` unknowns. It is separate from the system so that the compiler can prove that a
+/// loop over lanes does not alias its input. Each edge and each joint overwrites all nonzero entries.
 struct Contribution<const N: usize> {
     columns: [Column; N],
     rhs: [Lanes; N],
@@ -157,7 +157,7 @@ impl<const N: usize> Contribution<N> {
         self.rhs[row + 2][lane] = v.z;
     }
 
-    /// Three entries of a column below each other.
+    /// Sets three consecutive entries of a column.
     #[inline(always)]
     fn set_column(&mut self, row: usize, column: usize, v: Vec3, lane: usize) {
         self.columns[column][row - column][lane] = v.x;
@@ -165,7 +165,7 @@ impl<const N: usize> Contribution<N> {
         self.columns[column][row + 2 - column][lane] = v.z;
     }
 
-    /// Three entries of a row beside each other.
+    /// Sets three consecutive entries of a row.
     #[inline(always)]
     fn set_row(&mut self, row: usize, column: usize, v: Vec3, lane: usize) {
         self.columns[column][row - column][lane] = v.x;
@@ -173,7 +173,7 @@ impl<const N: usize> Contribution<N> {
         self.columns[column + 2][row - column - 2][lane] = v.z;
     }
 
-    /// A block below the diagonal.
+    /// Sets a block below the diagonal.
     #[inline(always)]
     fn set_block(&mut self, row: usize, column: usize, m: Mat3, lane: usize) {
         self.set_column(row, column, m.x_axis, lane);
@@ -181,7 +181,7 @@ impl<const N: usize> Contribution<N> {
         self.set_column(row, column + 2, m.z_axis, lane);
     }
 
-    /// The lower half of a symmetric block on the diagonal.
+    /// Sets the lower half of a symmetric diagonal block.
     #[inline(always)]
     fn set_diagonal_block(&mut self, row: usize, m: Mat3, lane: usize) {
         self.set_column(row, row, m.x_axis, lane);
@@ -192,7 +192,7 @@ impl<const N: usize> Contribution<N> {
 }
 
 impl Contribution<JOINT> {
-    /// From edges to vertices: `e = x1 - x0`, `f = x2 - x1`.
+    /// Maps edges to vertices: `e = x1 - x0`, `f = x2 - x1`.
     #[inline(always)]
     fn set_joint(&mut self, joint: &JointSystem, lane: usize) {
         let [e, f] = joint.impulse.edges;

@@ -1,17 +1,16 @@
-//! Symmetric band matrices of several strands, `A = L D L^T`, factored and solved together [Huang2023, Alg. 2].
+//! Symmetric band matrices of several strands, factored as `A = L D L^T` and solved together [Huang2023, Alg. 2].
 //!
-//! A strand's unknowns are few and its band narrow, so that one strand does not fill vectors; strands side by side do. Rows
-//! are eliminated one after the other, each from the rows below it at once: the updates of one row do not wait for each other.
+//! One strand has too few unknowns and too narrow a band to fill SIMD vectors, so each lane holds one strand. Rows are eliminated one by one; each
+//! pivot row updates all rows below it at once, because those updates are independent.
 
 use crate::lanes::{HALVES, LANES, Lanes};
 use fibra_core::simd::Vector;
 
-/// Largest distance from the diagonal of entries that may not vanish: a joint sees three vertices and the two angles between.
+/// Half bandwidth: a joint couples three vertices and the two angles between them.
 pub const HALF_BANDWIDTH: usize = 10;
 
-/// Least pivot, as a share of the diagonal entry it comes from [-]: what is left below that is rounding, and dividing by it would blow
-/// rounding up.
-const LEAST_SHARE: f32 = 1e-6;
+/// Minimum pivot, relative to the diagonal entry of the matrix [-]. Smaller pivots are rounding, and division by them would amplify it.
+const MIN_RELATIVE_PIVOT: f32 = 1e-6;
 
 /// Entries `(j, j), (j + 1, j), ..., (j + 10, j)` of a matrix.
 pub type Column = [Lanes; HALF_BANDWIDTH + 1];
@@ -19,42 +18,43 @@ pub type Column = [Lanes; HALF_BANDWIDTH + 1];
 /// Several matrices of the same size, their right-hand sides and, after [`BandSystem::solve`], the solutions.
 #[derive(Clone, Debug)]
 pub struct BandSystem {
-    /// Columns of the matrices. Beyond the last there are as many more as the band is wide, so that no row is special.
+    /// Columns of the matrices, padded by the half bandwidth so that the last rows need no special case.
     columns: Vec<Column>,
-    /// Right-hand sides, as long as there are columns.
+    /// Right-hand sides, one per column.
     rhs: Vec<Lanes>,
-    /// What each pivot is at least.
-    least_pivot: Vec<Lanes>,
+    /// Lower bound of each pivot.
+    min_pivot: Vec<Lanes>,
 }
 
 impl BandSystem {
-    /// Room for matrices of up to so many rows.
+    /// Allocates for matrices of up to `rows` rows.
     pub fn with_capacity(rows: usize) -> BandSystem {
         let padded = rows + HALF_BANDWIDTH;
         BandSystem {
             columns: vec![[Lanes::ZERO; HALF_BANDWIDTH + 1]; padded],
             rhs: vec![Lanes::ZERO; padded],
-            least_pivot: vec![Lanes::ZERO; padded],
+            min_pivot: vec![Lanes::ZERO; padded],
         }
     }
 
-    /// Begins a row anew: with a diagonal entry, a right-hand side and nothing else. In exact arithmetic, the pivots of a positive diagonal
-    /// matrix plus one that is nowhere negative are at least that diagonal; they are held to it.
+    /// Resets a row to a diagonal entry and a right-hand side. For a positive diagonal matrix plus a positive semidefinite matrix, exact pivots are
+    /// at
+    /// least the diagonal. Computed pivots are clamped to it.
     #[inline(always)]
     pub fn begin_row(&mut self, row: usize, diagonal: Lanes, rhs: Lanes) {
         self.columns[row] = [Lanes::ZERO; HALF_BANDWIDTH + 1];
         self.columns[row][0] = diagonal;
-        self.least_pivot[row] = diagonal;
+        self.min_pivot[row] = diagonal;
         self.rhs[row] = rhs;
     }
 
-    /// Begins matrices of so many rows that are zero, and zero right-hand sides.
+    /// Resets the matrices to `rows` zero rows with zero right-hand sides.
     pub fn clear(&mut self, rows: usize) {
         (0..rows).for_each(|row| self.begin_row(row, Lanes::ZERO, Lanes::ZERO));
         self.end(rows);
     }
 
-    /// Ends the matrices after so many rows.
+    /// Ends the matrices after `rows` rows, with padding rows of the identity.
     #[inline(always)]
     pub fn end(&mut self, rows: usize) {
         for row in rows..rows + HALF_BANDWIDTH {
@@ -62,43 +62,43 @@ impl BandSystem {
         }
     }
 
-    /// The `N` columns and right-hand sides from `first` on.
+    /// Returns `N` columns and right-hand sides, starting at `first`.
     #[inline(always)]
     pub fn window<const N: usize>(&mut self, first: usize) -> Option<(&mut [Column; N], &mut [Lanes; N])> {
         let columns = self.columns[first..].first_chunk_mut()?;
         Some((columns, self.rhs[first..].first_chunk_mut()?))
     }
 
-    /// The solutions, row by row; before [`BandSystem::solve`] the right-hand sides.
+    /// Returns the solutions by row; before [`BandSystem::solve`], the right-hand sides.
     pub fn solution(&self) -> &[Lanes] {
         &self.rhs
     }
 
     #[inline(always)]
-    fn hold_pivot(&mut self, row: usize) {
+    fn bound_pivot(&mut self, row: usize) {
         for lane in 0..LANES {
-            let share = LEAST_SHARE * self.columns[row][0][lane];
-            let least = &mut self.least_pivot[row][lane];
+            let share = MIN_RELATIVE_PIVOT * self.columns[row][0][lane];
+            let least = &mut self.min_pivot[row][lane];
             *least = if share > *least { share } else { *least };
         }
     }
 
-    /// Replaces right-hand sides by solutions and the matrices by their factors.
+    /// Replaces the right-hand sides by the solutions, and the matrices by their factors.
     #[inline(always)]
     pub fn solve<V: Vector>(&mut self, rows: usize) {
-        // Diagonal entries are seen before the first row that changes them is eliminated.
+        // Each diagonal entry is read before the elimination of the first row that changes it.
         for j in 0..HALF_BANDWIDTH {
-            self.hold_pivot(j);
+            self.bound_pivot(j);
         }
         for j in 0..rows {
-            self.hold_pivot(j + HALF_BANDWIDTH);
+            self.bound_pivot(j + HALF_BANDWIDTH);
             let (column, below) = self.columns[j..].split_at_mut(1);
             let (Some(below), Some(rhs)) =
                 (below.first_chunk_mut::<HALF_BANDWIDTH>(), self.rhs[j..].first_chunk_mut::<{ HALF_BANDWIDTH + 1 }>())
             else {
                 return;
             };
-            let inverse = inverse_pivot(&column[0][0], &self.least_pivot[j]);
+            let inverse = inverse_pivot(&column[0][0], &self.min_pivot[j]);
             for half in 0..HALVES {
                 eliminate::<V>(&mut column[0], below, rhs, &inverse, half);
             }
@@ -116,7 +116,7 @@ impl BandSystem {
     }
 }
 
-/// One over what is left of a diagonal entry.
+/// Returns the reciprocal of a pivot, clamped from below.
 #[inline(always)]
 fn inverse_pivot(left: &Lanes, least: &Lanes) -> Lanes {
     let mut inverse = Lanes::ZERO;
@@ -126,7 +126,7 @@ fn inverse_pivot(left: &Lanes, least: &Lanes) -> Lanes {
     inverse
 }
 
-/// Takes one row out of those below, for half of the strands: its column becomes that of `-L`, its right-hand side that of `D^-1 L^-1 b`.
+/// Eliminates one row from the rows below, for half of the lanes. Its column becomes a column of `-L`, its right-hand side an entry of `D^-1 L^-1 b`.
 #[inline(always)]
 fn eliminate<V: Vector>(
     column: &mut Column,
@@ -155,7 +155,7 @@ fn eliminate<V: Vector>(
 }
 
 fibra_core::dispatch! {
-    /// Replaces right-hand sides by solutions and matrices by their factors, with the widest vectors the machine has.
+    /// Replaces the right-hand sides by the solutions and the matrices by their factors, with the widest vectors of the CPU.
     pub fn solve_dispatched [; for V] (system: &mut BandSystem, rows: usize) {
         system.solve::<V>(rows);
     }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
     use crate::random_band::RandomBand;
 
-    /// Gaussian elimination with row exchanges.
+    /// Gaussian elimination with row pivoting.
     fn dense_solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
         let n = b.len();
         for j in 0..n {
@@ -185,7 +185,7 @@ mod tests {
         b
     }
 
-    /// A random system in each lane.
+    /// Returns one random system per lane.
     fn random_systems(n: usize) -> (BandSystem, [RandomBand; LANES]) {
         let mut system = BandSystem::with_capacity(n);
         system.clear(n);
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn every_machine_gives_the_same_bits() {
+    fn every_instruction_set_gives_the_same_bits() {
         let n = 47;
         let (mut system, _) = random_systems(n);
         let mut portable = system.clone();
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(portable.solution(), system.solution());
     }
 
-    /// An unknown of huge mass stays put, and the others see it as a wall.
+    /// An unknown of huge mass does not move and acts on the others as a wall.
     #[test]
     fn huge_pivots_decouple() {
         let n = 8;

@@ -1,4 +1,4 @@
-//! Colliders: rigid bodies and deforming meshes that push hair and are not pushed back. The caller moves them.
+//! Colliders: rigid bodies and deforming meshes that push hair and receive no forces from it. The caller moves them.
 
 use crate::error::{HairError, StrandError};
 use crate::step::StepPlan;
@@ -21,23 +21,23 @@ use std::sync::Arc;
 pub struct HairCollider {
     /// Shape in the collider's frame. A mesh that deforms is a [`Shape::Deformed`].
     pub shape: Shape,
-    /// Pose at the start, relative to the run origin; for a collider on the head, relative to the head.
+    /// Initial pose, relative to the run origin; for a collider on the head, relative to the head.
     pub pose: RigidPose,
     /// Whether it moves with the head.
     pub on_head: bool,
-    /// What happens to hair that touches it.
+    /// Contact condition for hair.
     pub contact: Contact,
-    /// Coulomb's coefficient of friction [-].
+    /// Coulomb friction coefficient [-].
     pub friction: f32,
 }
 
 impl HairCollider {
-    /// A collider at the run origin, not on the head: hair slides along it and may leave it, with a coefficient of friction of 0.3.
+    /// Returns a collider at the run origin that is not on the head. Hair slides along it and can separate from it; the friction coefficient is 0.3.
     pub fn new(shape: Shape) -> HairCollider {
         HairCollider { shape, pose: RigidPose::IDENTITY, on_head: false, contact: Contact::Separating, friction: 0.3 }
     }
 
-    /// Rejects a pose or a coefficient of friction out of range.
+    /// Rejects a pose or a friction coefficient out of range.
     pub(crate) fn check(&self, id: ColliderId) -> Result<(), HairError> {
         check_pose(id, &self.pose)?;
         if self.friction >= 0.0 {
@@ -48,18 +48,18 @@ impl HairCollider {
     }
 }
 
-/// Identifies a collider of a [`HairSim`](crate::HairSim). The builder returns it.
+/// Identifier of a collider of a [`HairSim`](crate::HairSim). The builder returns it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColliderId(pub(crate) usize);
 
 impl ColliderId {
-    /// Position of the collider in the order in which colliders were added.
+    /// Returns the index of the collider, in insertion order.
     pub fn index(self) -> usize {
         self.0
     }
 }
 
-/// Rejects a pose that is not finite or whose rotation is not of length one.
+/// Rejects a pose that is not finite or whose rotation is not a unit quaternion.
 pub(crate) fn check_pose(id: ColliderId, pose: &RigidPose) -> Result<(), HairError> {
     let RigidPose { translation, rotation } = *pose;
     if translation.is_finite() && rotation.is_finite() && rotation.is_normalized() {
@@ -72,13 +72,13 @@ pub(crate) fn check_pose(id: ColliderId, pose: &RigidPose) -> Result<(), HairErr
 #[derive(Clone, Debug)]
 pub(crate) struct MovingCollider {
     pub collider: HairCollider,
-    /// Its pose now, at the start of the advance, and at its end. Not used for a collider on the head.
+    /// Current pose, pose at the start of the advance, and pose at its end. Not used for a collider on the head.
     pub now: RigidPose,
     pub from: RigidPose,
     pub to: RigidPose,
     /// Vertices of a deforming mesh at the start and at the end of the advance, in the collider's frame [m]; empty until they are set.
     vertices: [Vec<Vec3>; 2],
-    /// Scratch: positions [m] and velocities [m/s] of the vertices.
+    /// Workspace: positions [m] and velocities [m/s] of the vertices.
     moving: [Vec<Vec3>; 2],
 }
 
@@ -87,12 +87,12 @@ pub(crate) struct MovingCollider {
 pub(crate) struct RigidPath {
     pub from: RigidPose,
     pub to: RigidPose,
-    /// How long it takes [s].
+    /// Duration [s].
     pub dt: f64,
 }
 
 impl RigidPath {
-    /// Pose and velocity after a share of the path.
+    /// Returns pose and velocity at a fraction `share` of the path.
     fn at(&self, share: f64) -> (RigidPose, RigidVelocity) {
         let pose = self.from.towards(&self.to, share);
         let mut velocity = RigidVelocity::between(&self.from, &self.to, self.dt);
@@ -102,19 +102,19 @@ impl RigidPath {
 }
 
 impl MovingCollider {
-    /// A collider at its start.
+    /// Returns a collider in its initial pose.
     pub fn new(collider: HairCollider) -> MovingCollider {
         let pose = collider.pose;
         let (vertices, moving) = Default::default();
         MovingCollider { collider, now: pose, from: pose, to: pose, vertices, moving }
     }
 
-    /// Sets its pose at once, without velocity.
+    /// Sets the pose immediately, with zero velocity.
     pub fn place(&mut self, at: RigidPose) {
         (self.now, self.from, self.to) = (at, at, at);
     }
 
-    /// Sets where the vertices of a deforming mesh are at the end of the next advance [m]. The first call places them at once.
+    /// Sets the vertex positions of a deforming mesh at the end of the next advance [m]. The first call places them immediately.
     pub fn move_vertices(&mut self, to: &[Vec3]) -> Result<(), HairError> {
         if self.vertices[0].is_empty() {
             return self.place_vertices(to);
@@ -124,7 +124,7 @@ impl MovingCollider {
         Ok(())
     }
 
-    /// Sets the vertices of a deforming mesh at once, without velocity [m].
+    /// Sets the vertices of a deforming mesh immediately, with zero velocity [m].
     pub fn place_vertices(&mut self, at: &[Vec3]) -> Result<(), HairError> {
         self.check_count(at)?;
         for field in self.vertices.iter_mut().chain(&mut self.moving) {
@@ -144,14 +144,14 @@ impl MovingCollider {
         if given == expected { Ok(()) } else { Err(HairError::VertexCount { vertices: expected, given }) }
     }
 
-    /// Ends an advance.
+    /// Ends an advance: the targets become the start of the next one.
     pub fn arrive(&mut self) {
         (self.now, self.from) = (self.to, self.to);
         let [from, to] = &mut self.vertices;
         from.copy_from_slice(to);
     }
 
-    /// Deforms the mesh to its shape after a share of its motion, which takes `dt` [s]. A mesh that is shared is copied first.
+    /// Deforms the mesh to its shape at a fraction `share` of its motion, which takes `dt` [s]. A shared mesh is copied first.
     pub fn deform(&mut self, share: f32, dt: f32) {
         let (Shape::Deformed(mesh), [from, to]) = (&mut self.collider.shape, &self.vertices) else { return };
         if from.is_empty() {
@@ -165,18 +165,18 @@ impl MovingCollider {
         let _ = Arc::make_mut(mesh).set_vertices(positions, velocities);
     }
 
-    /// Its path from now until a share of the advance is done, which takes `dt` [s].
+    /// Returns the path from the current pose to the pose at a fraction `share` of the advance, with duration `dt` [s].
     pub fn path(&self, share: f64, dt: f64) -> RigidPath {
         RigidPath { from: self.now, to: self.from.towards(&self.to, share), dt }
     }
 
-    /// The collider after a share of a step, deformed.
+    /// Returns the collider at a fraction `share` of a step, deformed.
     pub fn placed_during(&mut self, head_path: &RigidPath, plan: &StepPlan, share: f64) -> PlacedCollider {
         self.deform(plan.progress_at(share) as f32, plan.advance_dt as f32);
         self.placed(head_path, &self.path(plan.progress[1], head_path.dt), share)
     }
 
-    /// The collider after a share of the head's path and of its own.
+    /// Returns the collider at a fraction `share` of the head's path and of its own path.
     pub fn placed(&self, head: &RigidPath, own: &RigidPath, share: f64) -> PlacedCollider {
         let HairCollider { shape, pose, on_head, contact, friction } = &self.collider;
         let (at, velocity) = if *on_head {

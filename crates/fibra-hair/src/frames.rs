@@ -1,39 +1,39 @@
-//! Directors of edges and how they are carried along, free of branches that skip work, so that they vectorize.
+//! Parallel transport of edge directors. The code is branch-free so that it vectorizes.
 
 use glam::Vec3;
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-/// Carries a director from one tangent to another by the smallest rotation between them [Bergou2008], and makes it a unit vector
-/// perpendicular to the new tangent, so that rounding does not add up over many steps.
+/// Transports a director from one tangent to another by the smallest rotation between them [Bergou2008]. Normalizes the result and makes it
+/// perpendicular to the new tangent, so that rounding does not accumulate.
 #[inline(always)]
 pub fn transport(director: Vec3, from: Vec3, to: Vec3) -> Vec3 {
-    // The rotation about b = from x to by the angle with cosine c: d -> c d + b x d + (b . d) b / (1 + c).
+    // Rotation about b = from x to by the angle with cosine c: d -> c d + b x d + (b . d) b / (1 + c).
     let b = from.cross(to);
     let c = from.dot(to);
-    // 1 + c as |from + to|^2 / 2 loses no digits where tangents are nearly opposite. Where they are opposite, any rotation will do.
+    // |from + to|^2 / 2 computes 1 + c without cancellation for nearly opposite tangents. For opposite tangents any rotation is valid.
     let opening = 0.5 * (from + to).length_squared();
     let opening = if opening > 1e-10 { opening } else { 1e-10 };
     let carried = c * director + b.cross(director) + (b.dot(director) / opening) * b;
     perpendicular(carried, to)
 }
 
-/// The unit vector perpendicular to the tangent that is nearest to `v`; some perpendicular vector where there is none. Finite for any
-/// finite `v` that is not huge and any tangent of length one or zero.
+/// Returns the unit vector perpendicular to the tangent that is nearest to `v`, or any perpendicular unit vector if `v` is along the tangent. Finite
+/// for any finite `v` that is not huge and any tangent of length one or zero.
 #[inline(always)]
 pub fn perpendicular(v: Vec3, tangent: Vec3) -> Vec3 {
     let across = v - v.dot(tangent) * tangent;
-    // The axis that lies least along the tangent.
+    // An axis that is not along the tangent.
     let axis = if tangent.x.abs() < 0.7 { Vec3::X } else { Vec3::Y };
     let other = axis - axis.dot(tangent) * tangent;
     let chosen = if across.length_squared() > 1e-6 { across } else { other };
     chosen * (1.0 / chosen.length())
 }
 
-/// Turns a director about its tangent by an angle [rad]: to `f32` up to a quarter turn, within 1e-3 up to half a turn, and by anything beyond. It is a
-/// rotation whatever the angle.
+/// Rotates a director about its tangent by an angle [rad]. Exact to `f32` up to a quarter turn, within 1e-3 up to half a turn, inaccurate beyond. The
+/// result is a rotation for any angle.
 #[inline(always)]
 pub fn turned(director: Vec3, tangent: Vec3, angle: f32) -> Vec3 {
-    // tan(x) = p / q, the Pade approximation of order (5, 4), of half the angle.
+    // Pade approximation of order (5, 4) of the tangent of half the angle: tan(x) = p / q.
     let x = 0.5 * angle.clamp(-TAU, TAU);
     let y = x * x;
     let (p, q) = (x * (945.0 + y * (y - 105.0)), 945.0 + y * (15.0 * y - 420.0));
@@ -42,13 +42,13 @@ pub fn turned(director: Vec3, tangent: Vec3, angle: f32) -> Vec3 {
     cos * director + sin * tangent.cross(director)
 }
 
-/// Angle from `a` to `b` about `axis`, unit vectors with `axis` perpendicular to both, in [-pi, pi] [rad].
+/// Returns the angle from `a` to `b` about `axis` in [-pi, pi] [rad]. All are unit vectors, and `axis` is perpendicular to the others.
 #[inline(always)]
 pub fn angle(a: Vec3, b: Vec3, axis: Vec3) -> f32 {
     atan2(a.cross(b).dot(axis), a.dot(b))
 }
 
-/// Of all angles that differ from `angle` by full turns the one nearest to `near` [rad], for less than a million turns.
+/// Returns the angle nearest to `near` that differs from `angle` by full turns [rad], for less than a million turns.
 #[inline(always)]
 pub fn nearest_turn(angle: f32, near: f32) -> f32 {
     // Adding 1.5 * 2^23 rounds to an integer.
@@ -57,7 +57,7 @@ pub fn nearest_turn(angle: f32, near: f32) -> f32 {
     angle + TAU * turns
 }
 
-/// Angle of the point `(x, y)` in [-pi, pi], within 4e-7; zero at the origin [rad].
+/// Returns the angle of the point `(x, y)` in [-pi, pi], within 4e-7; zero at the origin [rad].
 #[inline(always)]
 pub fn atan2(y: f32, x: f32) -> f32 {
     let (ax, ay) = (x.abs(), y.abs());
@@ -106,11 +106,11 @@ mod tests {
         let rng = CounterRng::new(1);
         for k in 0..1000 {
             let (from, to) = (unit(rng, 3 * k), unit(rng, 3 * k + 1));
-            // Twice: what is nearly along the tangent is perpendicular to it only roughly after the first time.
+            // Applied twice: for a vector nearly along the tangent, the first result is only roughly perpendicular.
             let director = perpendicular(perpendicular(unit(rng, 3 * k + 2), from), from);
             let exact = glam::DQuat::from_rotation_arc(from.as_dvec3().normalize(), to.as_dvec3().normalize())
                 * director.as_dvec3();
-            // The direction of the axis is lost to rounding as tangents become opposite.
+            // Rounding dominates the direction of the axis as the tangents become opposite.
             let tolerance = 2e-6 / from.as_dvec3().distance(-to.as_dvec3());
             let error = transport(director, from, to).as_dvec3().distance(exact);
             assert!(error < tolerance, "{k}: {error} {tolerance}");
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn directors_stay_unit_vectors_whatever_happens() {
+    fn directors_stay_unit_vectors_for_any_input() {
         let rng = CounterRng::new(2);
         for k in 0..200 {
             let from = unit(rng, 2 * k);

@@ -1,7 +1,6 @@
-//! What strands do to each other: their vertices are the particles of a grid, and what is between them is sand or a liquid
-//! [Huang2023, Sec. 3.2].
+//! Contact between strands: their vertices are particles on an MPM grid, and the medium between strands is sand or a fluid [Huang2023, Sec. 3.2].
 //!
-//! How dense the hair is at the start is how dense it wants to be: it resists being pressed together, and does not pull.
+//! The initial density of the hair is its rest density. The medium resists compression and has no tension.
 
 use crate::error::StrandError;
 use crate::strands::Strands;
@@ -14,38 +13,38 @@ use fibra_mpm::internals::step::start;
 use fibra_mpm::materials::{Fluid, Lame, Material, Sand};
 use glam::{DVec3, Vec3};
 
-/// The exponent of the liquid's equation of state [-].
+/// Exponent of the fluid's equation of state [-].
 const GAMMA: f32 = 7.0;
 
-/// Cells that the fastest wave may cross in a step [-]. Beyond one, nothing explicit is stable.
-const MOST_CELLS: f32 = 0.8;
+/// Maximum number of cells that the fastest wave may cross per step [-]. Explicit integration is unstable above one.
+const MAX_CELLS_PER_STEP: f32 = 0.8;
 
-/// How strands feel each other.
+/// Parameters of contact between strands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridSettings {
-    /// Side of a cell [m].
+    /// Cell size [m].
     pub cell: f32,
-    /// Young's modulus: how much the hair resists being pressed together [Pa].
+    /// Young's modulus: resistance of the hair to compression [Pa].
     pub young_modulus: f32,
     /// Poisson's ratio [-].
     pub poisson_ratio: f32,
-    /// What is between strands.
+    /// Medium between strands.
     pub between: Between,
-    /// How much of its own velocity a vertex keeps beside the grid's [-].
+    /// Fraction of FLIP in the FLIP/PIC blend of a vertex's velocity [-].
     pub flip_ratio: f32,
-    /// How much of what it keeps moves it, too: where hair is pressed together, and where it separates [-].
+    /// Fraction of the FLIP velocity that also moves the vertex: where hair is compressed, and where it separates [-].
     pub trap_breaking: [f32; 2],
 }
 
-/// What is between strands.
+/// Medium between strands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Between {
-    /// They rub as sand does.
+    /// Frictional, like sand.
     Sand {
         /// [rad]
         friction_angle: f32,
     },
-    /// They slide past each other.
+    /// Frictionless.
     Fluid,
 }
 
@@ -64,20 +63,20 @@ impl Default for GridSettings {
 }
 
 impl GridSettings {
-    /// Refuses what cannot be.
+    /// Rejects values out of range.
     pub fn check(&self) -> Result<(), StrandError> {
         let require = |holds: bool, what, value, allowed| {
             if holds { Ok(()) } else { Err(StrandError::OutOfRange { what, value, allowed }) }
         };
         let positive = |value: f32| value > 0.0 && value.is_finite();
         let share = |value: f32| (0.0..=1.0).contains(&value);
-        require(positive(self.cell), "side of a cell", self.cell, "positive and finite")?;
-        require(positive(self.young_modulus), "modulus of the hair", self.young_modulus, "positive and finite")?;
+        require(positive(self.cell), "cell size", self.cell, "positive and finite")?;
+        require(positive(self.young_modulus), "Young's modulus of the hair", self.young_modulus, "positive and finite")?;
         let ratio = self.poisson_ratio;
         require((0.0..0.5).contains(&ratio), "Poisson's ratio of the hair", ratio, "from 0 to below 0.5")?;
         if let Between::Sand { friction_angle } = self.between {
             let holds = (0.0..std::f32::consts::FRAC_PI_2).contains(&friction_angle);
-            require(holds, "angle of friction", friction_angle, "from 0 to below a right angle, in rad")?;
+            require(holds, "friction angle", friction_angle, "from 0 to below a right angle, in rad")?;
         }
         require(share(self.flip_ratio), "flip ratio", self.flip_ratio, "from 0 to 1")?;
         for ratio in self.trap_breaking {
@@ -86,9 +85,9 @@ impl GridSettings {
         Ok(())
     }
 
-    /// The longest step [s] that can be stable with hair of a density [kg/m^3].
+    /// Returns the maximum stable step [s] for hair of a density [kg/m^3].
     pub fn longest_step(&self, density: f32) -> f32 {
-        MOST_CELLS * self.cell / (self.wave_modulus() / density).sqrt()
+        MAX_CELLS_PER_STEP * self.cell / (self.wave_modulus() / density).sqrt()
     }
 
     fn lame(&self) -> Lame {
@@ -117,7 +116,7 @@ impl GridSettings {
         }
     }
 
-    /// The grid's own parameters. Gravity is the strands' affair.
+    /// Returns the parameters of the grid, without gravity: the strand solve applies it.
     pub fn params(&self, density: f32) -> Params {
         Params {
             dx: self.cell,
@@ -125,7 +124,7 @@ impl GridSettings {
             transfer: Transfer::Sflip { ratio: self.flip_ratio, trap_breaking: self.trap_breaking },
             gravity: [0.0; 3],
             integrator: Integrator::Explicit,
-            // Steps are fixed.
+            // The step length is fixed.
             limits: StepLimits { cfl: 1.0, sound_cfl: 1.0, max_dt: f64::INFINITY, min_dt: 0.0 },
             objects: vec![Object { name: "hair".to_owned(), material: 0 }],
             substances: vec![Substance { material: self.material(), density }],
@@ -137,7 +136,7 @@ impl GridSettings {
     }
 }
 
-/// The vertices of strands as particles at rest.
+/// Returns the strand vertices as particles at rest.
 pub fn particles(params: &Params, strands: &Strands, positions: &[Vec3]) -> State {
     let n = strands.vertex_count();
     let density = params.substances[0].density;
@@ -163,8 +162,8 @@ pub fn particles(params: &Params, strands: &Strands, positions: &[Vec3]) -> Stat
     state
 }
 
-/// Turns what the particles remember, for hair that is turned as a whole.
-pub fn turn_memory(state: &mut State, turn: glam::Mat3) {
+/// Rotates the deformation gradients and stresses of the particles when all hair is rotated rigidly.
+pub fn rotate_history(state: &mut State, turn: glam::Mat3) {
     let turn = Mat3::from_rows(turn.transpose().to_cols_array());
     let p = &mut state.particles;
     for (f, tau) in p.f.iter_mut().zip(&mut p.tau) {

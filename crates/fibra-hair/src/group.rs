@@ -1,51 +1,50 @@
-//! Strands side by side: what is constant of up to [`LANES`] strands, and how they are.
+//! Groups: constants and state of up to [`LANES`] strands, one per SIMD lane.
 
 use crate::joint::{Joint, RestJoint};
 use crate::lanes::{LANES, Lanes, Lanes3, get3};
 use glam::Vec3;
 
-/// Mass of what is held [kg], and its inertia [kg m^2]: so large beside hair that no impulse moves it, and its rows of the system
-/// decouple exactly in `f32`.
-pub const HELD: f32 = 1e20;
+/// Mass of pinned vertices [kg] and inertia of pinned edges [kg m^2]: so large that no impulse moves them, and their rows of the system decouple
+/// exactly in `f32`.
+pub const PINNED_MASS: f32 = 1e20;
 
-/// What is constant of the strands of a group. Those with fewer vertices than the longest are filled up with ones that are held and joined
-/// by nothing.
+/// Constants of the strands of a group. Strands with fewer vertices than the longest are padded with pinned vertices without stiffness.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// Vertices of the longest strand.
+    /// Number of vertices of the longest strand.
     pub vertices: usize,
     /// Per vertex [kg].
     pub mass: Vec<Lanes>,
-    /// Per vertex, of the edge that begins there, about itself [kg m^2].
+    /// Moment of inertia of the edge that begins at each vertex, about its own axis [kg m^2].
     pub inertia: Vec<Lanes>,
     /// Rest length per edge [m].
     pub length: Vec<Lanes>,
-    /// Cosine of the sharpest bend that is let from the edge before, per edge [-]; -1 for the first.
-    pub least_cosine: Vec<Lanes>,
+    /// Cosine of the sharpest bend allowed between an edge and the one before, per edge [-]; -1 for the first.
+    pub min_cosine: Vec<Lanes>,
     /// `EA / l` per edge [N/m].
     pub stretching: Vec<Lanes>,
-    /// Per vertex between two edges.
+    /// One per vertex between two edges.
     pub joints: Vec<JointLanes>,
-    /// One for strands of which nothing is held, zero for others [-].
+    /// One for strands without pinned vertices, zero for others [-].
     pub flying: Lanes,
-    /// Vertices that move with the head.
-    pub held_vertices: Vec<Held>,
-    /// Edges between such vertices.
-    pub held_edges: Vec<Held>,
+    /// Pinned vertices, which move with the head.
+    pub pinned_vertices: Vec<Pinned>,
+    /// Edges between pinned vertices.
+    pub pinned_edges: Vec<Pinned>,
 }
 
-/// A vertex or an edge of one strand that moves with the head.
+/// A pinned vertex or edge of one strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Held {
-    /// Which of the strand's.
+pub struct Pinned {
+    /// Index of the vertex or edge within the strand.
     pub index: usize,
-    /// The strand.
+    /// Lane of the strand.
     pub lane: usize,
-    /// Position of the vertex [m], or first director of the edge, in the frame of the head.
+    /// Position of the vertex [m], or first director of the edge, in the head's frame.
     pub home: Vec3,
 }
 
-/// Joints at rest.
+/// Stiffness and rest shape of joints.
 #[derive(Clone, Debug)]
 pub struct JointLanes {
     /// `EI / (2 l)` [J].
@@ -57,11 +56,11 @@ pub struct JointLanes {
 }
 
 impl JointLanes {
-    /// Joints that join nothing.
+    /// Joints without stiffness.
     pub const ABSENT: JointLanes =
         JointLanes { bending: Lanes::ZERO, twisting: Lanes::ZERO, curvature: [Lanes::ZERO; 4] };
 
-    /// The joint of one strand.
+    /// Returns the joint of one strand.
     #[inline(always)]
     pub fn get(&self, lane: usize) -> RestJoint {
         let [a, b, c, d] = &self.curvature;
@@ -81,50 +80,50 @@ impl JointLanes {
 }
 
 impl Group {
-    /// A group of strands that have so many vertices at most; all are absent so far.
+    /// Returns a group of empty lanes for strands with at most `vertices` vertices.
     pub fn absent(vertices: usize) -> Group {
         Group {
             vertices,
-            mass: vec![Lanes([HELD; LANES]); vertices],
-            inertia: vec![Lanes([HELD; LANES]); vertices],
+            mass: vec![Lanes([PINNED_MASS; LANES]); vertices],
+            inertia: vec![Lanes([PINNED_MASS; LANES]); vertices],
             length: vec![Lanes::ONE; vertices - 1],
-            least_cosine: vec![Lanes([-1.0; LANES]); vertices - 1],
+            min_cosine: vec![Lanes([-1.0; LANES]); vertices - 1],
             stretching: vec![Lanes::ZERO; vertices - 1],
             joints: vec![JointLanes::ABSENT; vertices.saturating_sub(2)],
             flying: Lanes::ZERO,
-            held_vertices: Vec::new(),
-            held_edges: Vec::new(),
+            pinned_vertices: Vec::new(),
+            pinned_edges: Vec::new(),
         }
     }
 
-    /// Unknowns of a strand: three of each vertex and the angle of the edge that begins there. (The last has no edge; its angle is
-    /// held.)
+    /// Returns the number of unknowns per strand: three per vertex and the angle of the edge that begins there. The last vertex has no edge, and its
+    /// angle is pinned.
     pub fn unknowns(&self) -> usize {
         4 * self.vertices
     }
 }
 
-/// How the strands of a group are.
+/// State of the strands of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupState {
     /// Per vertex [m].
     pub position: Vec<Lanes3>,
     /// Per vertex [m/s].
     pub velocity: Vec<Lanes3>,
-    /// What elasticity, gravity and drag want to add to the velocity, per vertex [m/s].
+    /// Predicted velocity change from elasticity, gravity and drag, per vertex [m/s].
     pub change: Vec<Lanes3>,
-    /// Tangent per edge, as it was when its director was carried there last.
+    /// Tangent per edge at the last update of its director.
     pub tangent: Vec<Lanes3>,
     /// First material director per edge.
     pub director: Vec<Lanes3>,
-    /// Turning of the material about each edge [rad/s].
+    /// Spin of the material frame about each edge [rad/s].
     pub spin: Vec<Lanes>,
-    /// Twist per joint, full turns counted [rad].
+    /// Twist per joint, including full turns [rad].
     pub twist: Vec<Lanes>,
 }
 
 impl GroupState {
-    /// Strands that are absent: straight lines.
+    /// Returns straight lines at rest, for empty lanes.
     pub fn absent(vertices: usize) -> GroupState {
         let line = |i: usize| [Lanes([0.01 * i as f32; LANES]), Lanes::ZERO, Lanes::ZERO];
         GroupState {
@@ -138,13 +137,13 @@ impl GroupState {
         }
     }
 
-    /// An edge of one strand [m].
+    /// Returns an edge of one strand [m].
     #[inline(always)]
     pub fn edge(&self, i: usize, lane: usize) -> Vec3 {
         get3(&self.position[i + 1], lane) - get3(&self.position[i], lane)
     }
 
-    /// The joint of one strand between edges `i` and `i + 1`.
+    /// Returns the joint of one strand between edges `i` and `i + 1`.
     #[inline(always)]
     pub fn joint(&self, i: usize, lane: usize) -> Joint {
         Joint {

@@ -11,16 +11,16 @@ use rayon::prelude::*;
 
 /// Sets the velocities of the pinned vertices and edges of a group so that they reach their targets on the head after `h` [s]. With `follow < 1`,
 /// applies only that fraction of the velocity change [Huang2023, Sec. 3.1.3]. Positions are unchanged.
-pub fn drive_held(group: &Group, state: &mut GroupState, head: &RigidPose, follow: f32, h: f32) {
+pub fn drive_pinned(group: &Group, state: &mut GroupState, head: &RigidPose, follow: f32, h: f32) {
     let rotation = Mat3::from_quat(head.rotation.as_quat());
     let translation = head.translation.as_vec3();
-    for held in &group.held_vertices {
+    for held in &group.pinned_vertices {
         let velocity = &mut state.velocity[held.index];
         let before = get3(velocity, held.lane);
         let wanted = (rotation * held.home + translation - get3(&state.position[held.index], held.lane)) / h;
         set3(velocity, held.lane, before + follow * (wanted - before));
     }
-    for held in &group.held_edges {
+    for held in &group.pinned_edges {
         let (i, lane) = (held.index, held.lane);
         let rate = get3(&state.velocity[i + 1], lane) - get3(&state.velocity[i], lane);
         let tangent = (state.edge(i, lane) + h * rate).normalize_or_zero();

@@ -1,33 +1,33 @@
-//! Bending and twisting at one vertex: the residuals, their first derivatives, and what a semi-implicit step makes of them.
+//! Bending and twisting at one vertex: the residuals, their gradients, and their contribution to a semi-implicit step.
 //!
-//! With `e` and `f` the edges before and after, `t` their tangents and `m1, m2` their material directors
-//! [Bergou2008; Huang2023, Eq. 1],
+//! Let `e` and `f` be the edges before and after the vertex, `t` their tangents and `m1, m2` their material directors [Bergou2008; Huang2023, Eq. 1]:
 //! ```text
 //! kb = 2 t_e x t_f / (1 + t_e . t_f)
 //! bend   EI / (4 l) sum_j |w_j - w0_j|^2,   w_j = (kb . m2_j, -kb . m1_j),  j = e, f: the 4-vector of curvatures
 //! twist  GJ / (2 l) mu^2
 //! ```
-//! `l` is half the rest length of both edges. Directors are carried along in time, so that a change of shape turns them without spin,
-//! `dm = -(m . dt) t`; since `kb . t = 0`, that changes no `w` to first order. Frames are laid without twist into the
-//! rest shape, so that the twist at rest is zero.
+//! `l` is half the rest length of both edges. Directors are parallel transported in time, so a change of shape rotates them without spin:
+//! `dm = -(m . dt) t`. Since `kb . t = 0`, this changes `w` only at second order. The frames of the rest shape have no twist, so the rest twist is
+//! zero.
 //!
-//! The energy is a sum of squares `k c^2 / 2`. Gauss-Newton keeps of its Hessian `k g g^T`, `g` the gradient of `c`; a step of length `h` from the
-//! trial velocities `v` then adds `h^2 k g g^T` to the matrix and the impulse `-h k g (c + h g . v)` to the right-hand side.
+//! The energy is a sum of squares `k c^2 / 2`. The Gauss-Newton approximation of its Hessian is `k g g^T`, where `g` is the gradient of `c`. A step
+//! of
+//! length `h` from the trial velocities `v` adds `h^2 k g g^T` to the matrix and the impulse `-h k g (c + h g . v)` to the right-hand side.
 
 use glam::{Mat3, Vec3};
 
-/// Cosine of the sharpest bend that is told from sharper ones: 150 degrees, where the curvature `2 tan(75 degrees)` is 7.5. Beyond, forces are
-/// those at 150 degrees, in the plane of the bend; unbounded ones would throw the strand away [Huang2023, Sec. 4.1].
-const LEAST_COSINE: f32 = -0.866_025_4;
+/// Cosine of the clamped bend: 150 degrees, where the curvature `2 tan(75 degrees)` is 7.5. Sharper bends have the forces of a bend of 150 degrees
+/// in the same plane. Unbounded forces would eject the strand [Huang2023, Sec. 4.1].
+const MIN_COSINE: f32 = -0.866_025_4;
 /// Sine of that angle.
 const CLAMPED_SINE: f32 = 0.5;
 
-/// A joint as it is, one strand's.
+/// Current configuration of a joint of one strand.
 #[derive(Clone, Copy, Debug)]
 pub struct Joint {
     /// Edges before and after [m].
     pub edges: [Vec3; 2],
-    /// First material directors of both.
+    /// First material directors of both edges.
     pub directors: [Vec3; 2],
     /// Twist [rad].
     pub twist: f32,
@@ -40,60 +40,60 @@ pub struct RestJoint {
     pub bending: f32,
     /// `GJ / l` [J].
     pub twisting: f32,
-    /// Material curvatures at rest: two in the frame before, two in the frame after [-].
+    /// Rest material curvatures: two in the frame before, two in the frame after [-].
     pub curvature: [f32; 4],
 }
 
 /// Rates of change of a joint's edges and angles.
 #[derive(Clone, Copy, Debug)]
 pub struct JointRates {
-    /// Of the edges [m/s].
+    /// Rates of the edges [m/s].
     pub edges: [Vec3; 2],
-    /// Of the angles of the material about them [rad/s].
+    /// Spins of the material frames about the edges [rad/s].
     pub spins: [f32; 2],
 }
 
-/// A residual's gradient by the edges and the angles.
+/// Gradient of a residual.
 #[derive(Clone, Copy, Debug)]
 pub struct Gradient {
-    /// By the edges [1/m].
+    /// With respect to the edges [1/m].
     pub edges: [Vec3; 2],
-    /// By the angles [-].
+    /// With respect to the angles [-].
     pub angles: [f32; 2],
 }
 
-/// The residuals of a joint: four curvatures and the twist, less those at rest, with their gradients.
+/// Residuals of a joint with their gradients: four curvatures and the twist, minus their rest values.
 #[derive(Clone, Copy, Debug)]
 pub struct Residuals {
-    /// Curvature seen from the first edge, first component.
+    /// Curvature in the frame of the first edge, first component.
     pub before_1: (f32, Gradient),
-    /// Curvature seen from the first edge, second component.
+    /// Curvature in the frame of the first edge, second component.
     pub before_2: (f32, Gradient),
-    /// Curvature seen from the second edge, first component.
+    /// Curvature in the frame of the second edge, first component.
     pub after_1: (f32, Gradient),
-    /// Curvature seen from the second edge, second component.
+    /// Curvature in the frame of the second edge, second component.
     pub after_2: (f32, Gradient),
     /// Twist.
     pub twist: (f32, Gradient),
 }
 
-/// What a joint adds to the system of a step: impulses, and the symmetric matrix by blocks.
+/// Contribution of a joint to the system of a step: impulses, and the blocks of the symmetric matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct JointSystem {
-    /// Impulses along the edges [N s] and about them [N m s].
+    /// Impulses on the edges [N s] and angular impulses about them [N m s].
     pub impulse: Gradient,
-    /// Blocks of the edges `(e, e)`, `(e, f)`, `(f, f)` [kg].
+    /// Edge blocks `(e, e)`, `(e, f)`, `(f, f)` [kg].
     pub edges: [Mat3; 3],
-    /// Columns of the first angle: edges before and after [kg m].
+    /// Columns of the first angle, for the edges before and after [kg m].
     pub first_angle: [Vec3; 2],
     /// Columns of the second angle [kg m].
     pub second_angle: [Vec3; 2],
-    /// Angles `(1, 1)`, `(1, 2)`, `(2, 2)` [kg m^2].
+    /// Angle entries `(1, 1)`, `(1, 2)`, `(2, 2)` [kg m^2].
     pub angles: [f32; 3],
 }
 
 impl Joint {
-    /// The residuals and their gradients.
+    /// Returns the residuals and their gradients.
     #[inline(always)]
     pub fn residuals(&self, rest: &RestJoint) -> Residuals {
         let [le, lf] = self.edges.map(|edge| edge.length());
@@ -103,7 +103,7 @@ impl Joint {
         let inverse = 1.0 / (1.0 + te.dot(bent));
         let kb = 2.0 * inverse * te.cross(bent);
         let middle = inverse * (te + bent);
-        // Gradient of kb . d by the edges, for a director d that is held.
+        // Gradient of kb . d with respect to the edges, for a constant director d.
         let along = |value: f32, d: Vec3| {
             let by_e = ie * (2.0 * inverse * bent.cross(d) - value * middle);
             let by_f = -jf * (2.0 * inverse * te.cross(d) + value * middle);
@@ -120,26 +120,26 @@ impl Joint {
             before_2: (we2 - n1, Gradient { edges: along(we2, -e1), angles: [-we1, 0.0] }),
             after_1: (wf1 - n2, Gradient { edges: along(wf1, f2), angles: [0.0, wf2] }),
             after_2: (wf2 - n3, Gradient { edges: along(wf2, -f1), angles: [0.0, -wf1] }),
-            // [Bergou2008]: frames carried in time turn against each other by kb / (2 |e|).
+            // [Bergou2008]: frames transported in time rotate relative to each other by kb / (2 |e|).
             twist: (self.twist, Gradient { edges: [0.5 * ie * kb, 0.5 * jf * kb], angles: [-1.0, 1.0] }),
         }
     }
 
-    /// Material curvatures: two in the frame before, two in the frame after.
+    /// Returns the material curvatures: two in the frame before, two in the frame after.
     #[inline(always)]
     pub fn curvatures(&self) -> [f32; 4] {
         let r = self.residuals(&RestJoint::default());
         [r.before_1.0, r.before_2.0, r.after_1.0, r.after_2.0]
     }
 
-    /// Energy [J].
+    /// Returns the elastic energy [J].
     pub fn energy(&self, rest: &RestJoint) -> f32 {
         let r = self.residuals(rest);
         let bend: f32 = [r.before_1, r.before_2, r.after_1, r.after_2].iter().map(|(c, _)| c * c).sum();
         0.5 * rest.bending * bend + 0.5 * rest.twisting * r.twist.0 * r.twist.0
     }
 
-    /// What the joint adds to the system of a step of length `h` [s] from trial rates.
+    /// Returns the contribution to the system of a step of length `h` [s] from trial rates.
     #[inline(always)]
     pub fn system(&self, rest: &RestJoint, rates: &JointRates, h: f32) -> JointSystem {
         let r = self.residuals(rest);
@@ -159,16 +159,17 @@ impl Joint {
     }
 }
 
-/// The second of two tangents, turned toward the first until the bend is no sharper than what is told apart. A strand that is
-/// folded onto itself opens in the plane of its director.
+/// Returns the second of two tangents, rotated toward the first until the bend is at most the clamped one. A fully folded strand opens in the plane
+/// of
+/// its director.
 #[inline(always)]
 fn clamped(te: Vec3, tf: Vec3, director: Vec3) -> Vec3 {
     let c = te.dot(tf);
     let across = tf - c * te;
     let sine = across.length();
     let side = if sine > 1e-6 { across * (1.0 / sine) } else { director };
-    let turned = LEAST_COSINE * te + CLAMPED_SINE * side;
-    if c < LEAST_COSINE { turned } else { tf }
+    let turned = MIN_COSINE * te + CLAMPED_SINE * side;
+    if c < MIN_COSINE { turned } else { tf }
 }
 
 impl JointSystem {
@@ -179,11 +180,11 @@ impl JointSystem {
             + g.edges[1].dot(rates.edges[1])
             + g.angles[0] * rates.spins[0]
             + g.angles[1] * rates.spins[1];
-        let pull = -h * k * (c + h * rate);
-        self.impulse.edges[0] += pull * g.edges[0];
-        self.impulse.edges[1] += pull * g.edges[1];
-        self.impulse.angles[0] += pull * g.angles[0];
-        self.impulse.angles[1] += pull * g.angles[1];
+        let scale = -h * k * (c + h * rate);
+        self.impulse.edges[0] += scale * g.edges[0];
+        self.impulse.edges[1] += scale * g.edges[1];
+        self.impulse.angles[0] += scale * g.angles[0];
+        self.impulse.angles[1] += scale * g.angles[1];
         let weight = h * h * k;
         let [e, f] = [weight * g.edges[0], weight * g.edges[1]];
         self.edges[0] += outer(e, g.edges[0]);
@@ -199,7 +200,7 @@ impl JointSystem {
     }
 }
 
-/// `a b^T`.
+/// Returns the outer product `a b^T`.
 #[inline(always)]
 pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(a * b.x, a * b.y, a * b.z)

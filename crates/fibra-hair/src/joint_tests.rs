@@ -1,4 +1,4 @@
-//! Joints against an energy of their own in `f64`, differentiated by finite differences.
+//! Checks joints against an independent `f64` energy, differentiated by finite differences.
 
 use super::*;
 use fibra_core::random::CounterRng;
@@ -7,30 +7,30 @@ use glam::{DQuat, DVec3};
 /// Coordinates: edge before, its angle, edge after, its angle.
 const COORDINATES: usize = 8;
 
-/// A joint in `f64` whose frames are carried along from where it was.
+/// A joint in `f64` whose frames are transported when it moves.
 #[derive(Clone, Copy)]
-struct Place {
+struct Configuration {
     edges: [DVec3; 2],
     directors: [DVec3; 2],
 }
 
-impl Place {
-    /// Bends by up to 140 degrees.
-    fn random(rng: CounterRng) -> Place {
+impl Configuration {
+    /// Returns a random joint with a bend of up to 140 degrees.
+    fn random(rng: CounterRng) -> Configuration {
         let vector = |k: u64| 2.0 * rng.uniform_in_cube([k, 0, 0]) - DVec3::ONE;
         let mut edges = [vector(0), vector(1)];
         let cos = edges[0].normalize().dot(edges[1].normalize());
         if cos < -0.75 {
             edges[1] = -edges[1];
         }
-        // Exactly what `f32` can hold.
+        // Rounded to `f32`, so that both precisions have the same input.
         let edges = edges.map(|e| e.as_vec3().as_dvec3());
         let directors = [2, 3].map(vector).map(|d| d.normalize());
         let directors = [0, 1].map(|j| directors[j].reject_from(edges[j]).normalize());
-        Place { edges, directors }
+        Configuration { edges, directors }
     }
 
-    fn moved(&self, coordinate: usize, by: f64) -> Place {
+    fn moved(&self, coordinate: usize, by: f64) -> Configuration {
         let mut moved = *self;
         let j = coordinate / 4;
         if coordinate % 4 < 3 {
@@ -61,7 +61,7 @@ impl Place {
         }
     }
 
-    /// Gradients of the residuals by central differences.
+    /// Computes gradients of the residuals by central differences.
     fn gradients(&self) -> [[f64; COORDINATES]; 5] {
         let h = 1e-6;
         let mut gradients = [[0.0; COORDINATES]; 5];
@@ -69,7 +69,7 @@ impl Place {
             let (plus, minus) = (self.moved(i, h).values(), self.moved(i, -h).values());
             for r in 0..5 {
                 let change = plus[r] - minus[r];
-                // The twist may jump by a turn at half a turn.
+                // The twist wraps around at half a turn.
                 gradients[r][i] =
                     (change - std::f64::consts::TAU * (change / std::f64::consts::TAU).round()) / (2.0 * h);
             }
@@ -99,9 +99,9 @@ fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
 #[test]
 fn residuals_and_gradients_agree_with_finite_differences() {
     for seed in 0..200 {
-        let place = Place::random(CounterRng::new(seed));
-        let (values, gradients) = (place.values(), place.gradients());
-        let residuals = listed(&place.joint().residuals(&RestJoint::default()));
+        let configuration = Configuration::random(CounterRng::new(seed));
+        let (values, gradients) = (configuration.values(), configuration.gradients());
+        let residuals = listed(&configuration.joint().residuals(&RestJoint::default()));
         for r in 0..5 {
             let scale = 1.0 + largest(values);
             assert!((f64::from(residuals[r].0) - values[r]).abs() < 3e-6 * scale, "{seed} {r}");
@@ -115,20 +115,20 @@ fn residuals_and_gradients_agree_with_finite_differences() {
     }
 }
 
-/// Impulse and matrix are those of the sum of squares, with every residual linear over the step.
+/// Impulse and matrix equal those of the sum of squares with residuals linearized over the step.
 #[test]
 fn the_system_is_gauss_newton() {
     let h = 0.3;
     for seed in 0..100 {
-        let (place, rest) = (Place::random(CounterRng::new(seed)), random_rest(CounterRng::new(seed + 1000)));
+        let (configuration, rest) = (Configuration::random(CounterRng::new(seed)), random_rest(CounterRng::new(seed + 1000)));
         let rng = CounterRng::new(seed + 2000);
         let rate: [f64; COORDINATES] = std::array::from_fn(|i| f64::from(rng.uniform(&[i as u64]) as f32) - 0.5);
         let rates = JointRates {
             edges: [0, 4].map(|i| Vec3::new(rate[i] as f32, rate[i + 1] as f32, rate[i + 2] as f32)),
             spins: [rate[3] as f32, rate[7] as f32],
         };
-        let system = place.joint().system(&rest, &rates, h);
-        let (h, values, gradients) = (f64::from(h), place.values(), place.gradients());
+        let system = configuration.joint().system(&rest, &rates, h);
+        let (h, values, gradients) = (f64::from(h), configuration.values(), configuration.gradients());
         let stiffness = |r: usize| f64::from(if r < 4 { rest.bending } else { rest.twisting });
         let mut impulse = [0.0; COORDINATES];
         let mut matrix = [[0.0; COORDINATES]; COORDINATES];
@@ -164,7 +164,7 @@ fn the_system_is_gauss_newton() {
     }
 }
 
-/// However sharp the bend, forces are bounded and open it.
+/// Forces on sharp bends are bounded and open the bend.
 #[test]
 fn sharp_bends_open() {
     let rest = RestJoint { bending: 1.0, twisting: 1.0, curvature: [0.0; 4] };
@@ -181,9 +181,9 @@ fn sharp_bends_open() {
 
 #[test]
 fn bending_of_a_straight_round_strand_does_not_depend_on_its_frames() {
-    let place = Place::random(CounterRng::new(5));
+    let configuration = Configuration::random(CounterRng::new(5));
     let rest = RestJoint { bending: 1.0, ..RestJoint::default() };
-    let energy = place.joint().energy(&rest);
-    let turned = place.moved(3, 1.1).moved(7, -0.4).joint().energy(&rest);
+    let energy = configuration.joint().energy(&rest);
+    let turned = configuration.moved(3, 1.1).moved(7, -0.4).joint().energy(&rest);
     assert!((energy - turned).abs() < 1e-5 * energy, "{energy} {turned}");
 }

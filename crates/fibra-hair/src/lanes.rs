@@ -1,23 +1,23 @@
-//! Numbers of several strands side by side. Loops over them are what the compiler vectorizes.
+//! SIMD lanes: values of several strands, one strand per lane. The compiler vectorizes loops over lanes.
 
 use fibra_core::simd::Vector;
 use glam::Vec3;
 use std::ops::{Index, IndexMut};
 
-/// Strands that are worked on together: the `f32` in the widest vector.
+/// Strands per group: the number of `f32` in the widest vector.
 pub const LANES: usize = 16;
 
-/// Numbers in a [`Vector`].
+/// Values in a [`Vector`].
 const HALF: usize = 8;
 /// Vectors in [`Lanes`].
 pub const HALVES: usize = LANES / HALF;
 
-/// One number of each strand of a group.
+/// One value per strand of a group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 pub struct Lanes(pub [f32; LANES]);
 
-/// One vector of each strand of a group, component by component.
+/// One 3D vector per strand of a group, as structure of arrays.
 pub type Lanes3 = [Lanes; 3];
 
 impl Lanes {
@@ -30,13 +30,13 @@ impl Lanes {
 }
 
 impl Lanes {
-    /// Half of the numbers, as a vector of the machine.
+    /// Loads half of the lanes as a SIMD vector.
     #[inline(always)]
     pub fn load<V: Vector>(&self, half: usize) -> V {
         V::load(&self.0.as_chunks::<HALF>().0[half])
     }
 
-    /// Sets half of the numbers.
+    /// Stores half of the lanes.
     #[inline(always)]
     pub fn store<V: Vector>(&mut self, half: usize, value: V) {
         value.store(&mut self.0.as_chunks_mut::<HALF>().0[half]);
@@ -59,7 +59,7 @@ impl IndexMut<usize> for Lanes {
     }
 }
 
-/// The vector of one strand.
+/// Returns the vector of one strand.
 #[inline(always)]
 pub fn get3(from: &Lanes3, lane: usize) -> Vec3 {
     Vec3::new(from[0][lane], from[1][lane], from[2][lane])
@@ -73,17 +73,17 @@ pub fn set3(to: &mut Lanes3, lane: usize, value: Vec3) {
     to[2][lane] = value.z;
 }
 
-/// The vector from one vertex of a strand to the next.
+/// Returns the vector from one vertex of a strand to the next.
 #[inline(always)]
 pub fn between<const N: usize>(vertices: &[Lanes3; N], first: usize, lane: usize) -> Vec3 {
     get3(&vertices[first + 1], lane) - get3(&vertices[first], lane)
 }
 
-/// `N` items from `first` on, of which a loop over lanes need not check that they are there: with checks inside, it is not vectorized.
+/// Returns `N` items starting at `first` as an array. A loop over lanes then needs no bounds checks, which would prevent vectorization.
 ///
 /// # Panics
-/// When there are not so many.
+/// Panics if fewer than `N` items remain.
 #[inline(always)]
 pub fn window<T, const N: usize>(all: &[T], first: usize) -> &[T; N] {
-    all[first..].first_chunk().expect("the window is inside")
+    all[first..].first_chunk().expect("the window is within the slice")
 }

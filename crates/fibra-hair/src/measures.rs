@@ -7,7 +7,7 @@ use fibra_core::geometry::PlacedCollider;
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
-/// Volume of the cubes of side `cell` [m], centered at multiples of it, that contain a point [m^3].
+/// Returns the total volume of the cubes of side `cell` [m], centered at its multiples, that contain a point [m^3].
 pub fn occupied_volume(points: impl Iterator<Item = Vec3>, cell: f32) -> f64 {
     let mut cubes: Vec<[i32; 3]> = points.map(|point| (point / cell).round().as_ivec3().to_array()).collect();
     cubes.sort_unstable();
@@ -15,37 +15,37 @@ pub fn occupied_volume(points: impl Iterator<Item = Vec3>, cell: f32) -> f64 {
     cubes.len() as f64 * f64::from(cell).powi(3)
 }
 
-/// Volume of the grid's cells that free vertices are in [m^3].
+/// Returns the volume of the grid cells that contain free vertices [m^3].
 pub fn volume(sim: &HairSim, vertices: Range<usize>) -> f64 {
     occupied_volume(free_points(sim, vertices), sim.settings().grid.cell)
 }
 
-/// Numbers of the vertices of some strands.
+/// Returns the vertex indices of a range of strands.
 pub fn vertices(sim: &HairSim, strands: &Range<usize>) -> Range<usize> {
     let (first, last) = (sim.strands().vertices(strands.start), sim.strands().vertices(strands.end - 1));
     first.start..last.end
 }
 
-/// Positions of the free vertices among some, relative to the run origin [m].
+/// Returns the positions of the free vertices in a range, relative to the run origin [m].
 pub fn free_points<'a>(sim: &'a HairSim, vertices: Range<usize>) -> impl Iterator<Item = Vec3> + 'a {
     let pinned = &sim.strands().pinned()[vertices.clone()];
     sim.positions()[vertices].iter().zip(pinned).filter(|(_, pinned)| !**pinned).map(|(point, _)| *point)
 }
 
-/// Number of free vertices among some that are deeper than `depth` [m] inside a collider, and number of all of them.
+/// Returns the number of free vertices in a range that are deeper than `depth` [m] inside a collider, and the number of free vertices.
 pub fn inside(sim: &HairSim, vertices: Range<usize>, depth: f32) -> (usize, usize) {
     let colliders: Vec<PlacedCollider> = sim.placed_colliders().collect();
     let deep = |x: Vec3| colliders.iter().any(|collider| collider.signed_distance(x) < -depth);
     free_points(sim, vertices).fold((0, 0), |(inside, all), x| (inside + usize::from(deep(x)), all + 1))
 }
 
-/// Share of the free vertices among some that are deeper than half a cell inside a collider [-].
+/// Returns the fraction of the free vertices in a range that are deeper than half a cell inside a collider [-].
 pub fn deep_inside(sim: &HairSim, vertices: Range<usize>) -> f64 {
     let (inside, all) = inside(sim, vertices, 0.5 * sim.settings().grid.cell);
     inside as f64 / all.max(1) as f64
 }
 
-/// Lengths of the segments of some strands [m].
+/// Returns the segment lengths of a range of strands [m].
 pub fn segment_lengths<'a>(sim: &'a HairSim, strands: Range<usize>) -> impl Iterator<Item = f32> + 'a {
     lengths_of(sim.strands(), sim.positions(), strands)
 }
@@ -58,9 +58,9 @@ pub(crate) fn lengths_of<'a>(
     strands.flat_map(|strand| positions[of.vertices(strand)].windows(2).map(|ends| ends[0].distance(ends[1])))
 }
 
-/// Lengths of the segments of some strands over those at the start [-].
+/// Returns the ratios of segment length to initial length for a range of strands [-].
 pub fn stretches<'a>(sim: &'a HairSim, strands: Range<usize>) -> impl Iterator<Item = f64> + 'a {
-    // Each strand before has one segment less than vertices.
+    // Each preceding strand has one segment less than vertices.
     let first = sim.strands().vertices(strands.start).start - strands.start;
     let now = segment_lengths(sim, strands);
     now.zip(&sim.start_lengths[first..]).map(|(now, start)| f64::from(now / start))
@@ -79,7 +79,7 @@ pub struct Totals {
     pub kinetic_energy: f64,
 }
 
-/// Sums over some vertices.
+/// Sums over a range of vertices.
 pub fn totals(sim: &HairSim, vertices: Range<usize>) -> Totals {
     let velocities = sim.velocities();
     let mut totals = Totals::default();
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_box_of_points_occupies_its_volume() {
         let points = (0..8000).map(|k| 0.005 * Vec3::new((k % 20) as f32, (k / 20 % 20) as f32, (k / 400) as f32));
-        // Cubes of 1 cm about multiples of 1 cm, and points every half of it: 11 along each axis.
+        // Cubes of 1 cm centered at multiples of 1 cm, and points at half that spacing: 11 along each axis.
         let volume = occupied_volume(points.map(|point| point - Vec3::splat(0.002)), 0.01);
         assert!((volume / 1e-3 - 1.0).abs() < 0.01, "{volume}");
         assert_eq!(occupied_volume([Vec3::splat(-3.2); 4].into_iter(), 1.0), 1.0);

@@ -1,23 +1,23 @@
-//! One step of all strands, each by itself, semi-implicit [Huang2023, Sec. 3.1].
+//! One semi-implicit step of all strands, each independent of the others [Huang2023, Sec. 3.1].
 //!
-//! [`step_alone`] is the whole step of strands that do not touch each other. Where contact changes velocities in between, call the stages:
-//! [`predict`] once for a step of length `h`, then one or more times [`accept`] a share of the predicted change, correct the velocities, and
-//! [`advance`]. Code that moves positions itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
+//! [`step_alone`] takes a whole step of strands without contact. If contact changes velocities, call the stages instead: [`predict`] once for a step
+//! of length `h`, then one or more times [`apply_change`] a fraction of the predicted change, correct the velocities, and [`advance`]. Code that moves
+//! positions itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
 
 use crate::assembly::{Trial, assemble};
 use crate::error::StrandError;
 use crate::group::{Group, GroupState};
-use crate::head::{blend_rigid_motion, drive_held};
+use crate::head::{blend_rigid_motion, drive_pinned};
 use crate::lanes::LANES;
 use crate::params::StrandParams;
-use crate::settle::{carry, limit_shape};
+use crate::settle::{update_frames, limit_shape};
 use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::time::Instant;
 
-/// Moves strands that do not touch each other by `h` [s], while the head goes to `head`.
+/// Advances strands without contact by `h` [s], while the head moves to `head`.
 pub fn step_alone(
     strands: &Strands,
     params: &StrandParams,
@@ -27,15 +27,15 @@ pub fn step_alone(
     h: f32,
 ) -> Result<(), StrandError> {
     predict(strands, params, state, workspace, head, h)?;
-    accept(state, 1.0);
+    apply_change(state, 1.0);
     advance(strands, params, state, h);
     Ok(())
 }
 
-/// Finds how velocities want to change within the next `h` [s], while the head goes to `head`. What is held has its new velocity at once; all
-/// other velocities are left for [`accept`]. The turning of the material about the edges changes at once.
+/// Predicts the velocity change over the next `h` [s], while the head moves to `head`. The velocities of pinned vertices and the spins of all edges
+/// change immediately; other velocities change in [`apply_change`].
 ///
-/// Returns the share of the time that went into building the systems; the rest went into solving them [-].
+/// Returns the fraction of the wall time spent on building the systems; the rest was spent on solving them [-].
 pub fn predict(
     strands: &Strands,
     params: &StrandParams,
@@ -52,7 +52,7 @@ pub fn predict(
         slot.seconds = [0.0; 2];
         for (state, group) in states.iter_mut().zip(groups) {
             let begun = Instant::now();
-            drive_held(group, state, head, params.follow, h);
+            drive_pinned(group, state, head, params.follow, h);
             build_group(group, state, slot, params, h);
             let built = Instant::now();
             solve_group(group, state, slot);
@@ -65,7 +65,7 @@ pub fn predict(
     Ok(spent(0) / (spent(0) + spent(1)).max(f64::MIN_POSITIVE))
 }
 
-/// Rejects a step length or a pose of the head out of range.
+/// Rejects a step length or a head pose out of range.
 pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(), StrandError> {
     params.check()?;
     if !(h > 0.0 && h.is_finite()) {
@@ -79,12 +79,12 @@ pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(
     Ok(())
 }
 
-/// Adds a share of the predicted change to the velocities.
-pub fn accept(state: &mut StrandState, share: f32) {
-    state.groups.par_iter_mut().for_each(|state| accept_group(state, share));
+/// Adds a fraction of the predicted change to the velocities.
+pub fn apply_change(state: &mut StrandState, share: f32) {
+    state.groups.par_iter_mut().for_each(|state| apply_change_group(state, share));
 }
 
-/// Moves positions by `dt` [s] with the velocities, and frames with the positions.
+/// Moves positions by `dt` [s] with the velocities, and updates the frames.
 pub fn advance(strands: &Strands, params: &StrandParams, state: &mut StrandState, dt: f32) {
     let slack = params.slack;
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| advance_group(group, state, slack, dt));
@@ -106,7 +106,7 @@ fibra_core::dispatch! {
 }
 
 fibra_core::dispatch! {
-    fn accept_group [; for V] (state: &mut GroupState, share: f32) {
+    fn apply_change_group [; for V] (state: &mut GroupState, share: f32) {
         for (velocity, change) in state.velocity.iter_mut().zip(&state.change) {
             for c in 0..3 {
                 (0..LANES).for_each(|lane| velocity[c][lane] += share * change[c][lane]);
@@ -123,12 +123,12 @@ fibra_core::dispatch! {
             }
         }
         limit_shape(group, state, slack);
-        carry(state, dt);
+        update_frames(state, dt);
     }
 }
 
-/// Trial velocities (see [`assembly`](crate::assembly)). What gravity and drag alone lead to is `v1 = (v + h g) / (1 + h drag)`; the trial is `v` or
-/// that. The gain is what `M (1 + h drag) trial` lacks to `M (v + h g)`, per mass.
+/// Sets trial velocities (see [`assembly`](crate::assembly)). Gravity and drag alone lead to `v1 = (v + h g) / (1 + h drag)`; the trial velocity is
+/// `v` or `v1`. The gain is the difference between `M (v + h g)` and `M (1 + h drag) trial`, per mass.
 #[inline(always)]
 fn set_trial(group: &Group, state: &GroupState, trial: &mut Trial, fall: Vec3, inertia: f32) {
     let keep = 1.0 / inertia;

@@ -1,4 +1,4 @@
-//! Strands in motion, and what cannot be. Closed forms are validated with the scenes.
+//! Strands in motion and invalid input. The validation scenes cover closed-form solutions.
 
 use super::*;
 use crate::material::StrandMaterial;
@@ -18,7 +18,7 @@ fn positions(strands: &Strands, state: &StrandState) -> Vec<Vec3> {
     x
 }
 
-/// Twist is where it was put, and leaves through a tip that is free.
+/// Initial twist relaxes through a free tip.
 #[test]
 fn a_twisted_strand_untwists() {
     for (pinned_tip, kept) in [(2, 1.0), (0, 0.0)] {
@@ -57,7 +57,7 @@ fn head_of_hair(count: usize) -> Vec<StrandInput> {
     (0..count).map(strand).collect()
 }
 
-/// A head that is somewhere else, turned otherwise, in every step.
+/// Returns an unrelated random pose for every step.
 fn random_pose(rng: CounterRng, k: u64) -> RigidPose {
     let spread = |j: u64| 2.0 * rng.uniform_in_cube([k, j, 0]) - DVec3::ONE;
     let angle = std::f64::consts::TAU * rng.uniform(&[k]);
@@ -65,7 +65,7 @@ fn random_pose(rng: CounterRng, k: u64) -> RigidPose {
 }
 
 #[test]
-fn random_poses_of_the_head_leave_hair_whole() {
+fn random_head_poses_keep_hair_finite_and_unstretched() {
     let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &head_of_hair(48)).unwrap();
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
     let mut most: f32 = 0.0;
@@ -79,9 +79,9 @@ fn random_poses_of_the_head_leave_hair_whole() {
     assert!(most < 0.2, "{most}");
 }
 
-/// Steps far too long, strands far too stiff for `f32`, and no limits on the head: nothing is right then, but all is finite and whole.
+/// Steps that are far too long, strands far too stiff for `f32`, and no limits on the head: results are inaccurate, but finite and unstretched.
 #[test]
-fn absurd_steps_leave_hair_whole() {
+fn extreme_steps_keep_hair_finite_and_unstretched() {
     let stiff = StrandMaterial { radius: 5e-4, stretching_modulus: 1e10, ..StrandMaterial::HAIR };
     let params = StrandParams { limits: HeadLimits::NONE, ..StrandParams::default() };
     for (material, h) in
@@ -99,7 +99,7 @@ fn absurd_steps_leave_hair_whole() {
     }
 }
 
-/// Hair in its rest shape, without gravity, does not move; a strand that is laid out straight curls up again.
+/// Hair in its rest shape does not move without gravity; a straightened strand curls up again.
 #[test]
 fn strands_return_to_their_rest_shapes() {
     let hair = head_of_hair(32);
@@ -131,7 +131,7 @@ fn strands_return_to_their_rest_shapes() {
     }
 }
 
-/// A strand that nothing holds falls and turns as a whole: its shape and its momentum know nothing of its stiffness.
+/// A free strand falls and rotates rigidly: stiffness affects neither its shape nor its momentum.
 #[test]
 fn a_flying_strand_falls() {
     let mut strand = head_of_hair(1).remove(0);
@@ -150,11 +150,11 @@ fn a_flying_strand_falls() {
     assert!(x.iter().zip(&start).all(|(x, start)| (*x - *start).distance(way) < 1e-4), "{:?}", x[0] - start[0]);
 }
 
-/// A step in three parts, as between contacts on a grid, leads to where a whole step leads, and the head's roots with it.
+/// A step in three parts, as with contact on a grid, gives the same result as one step, including pinned roots.
 #[test]
 fn parts_of_a_step_add_up() {
     let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &head_of_hair(16)).unwrap();
-    // From rest, roots run ahead of hair that is still gaining speed.
+    // From rest, roots move ahead of hair that is still accelerating.
     let params = StrandParams { slack: 0.999, ..StrandParams::default() };
     let head = RigidPose { translation: DVec3::new(0.003, 0.0, 0.001), rotation: DQuat::from_rotation_y(0.02) };
     let h = 1.0 / 120.0;
@@ -164,14 +164,14 @@ fn parts_of_a_step_add_up() {
     let mut changes = vec![Vec3::ZERO; strands.vertex_count()];
     strands.read_changes(&parts, &mut changes);
     for _ in 0..3 {
-        accept(&mut parts, 1.0 / 3.0);
+        apply_change(&mut parts, 1.0 / 3.0);
         advance(&strands, &params, &mut parts, h / 3.0);
     }
     let (a, b) = (positions(&strands, &whole), positions(&strands, &parts));
     let start = positions(&strands, &strands.initial_state());
     for strand in 0..strands.len() {
         for (k, i) in strands.vertices(strand).enumerate() {
-            // Held vertices move evenly, others gain their change in three parts: 1/3 + 2/3 + 3/3 of it over h / 3 each.
+            // Pinned vertices move uniformly. Other vertices receive their change in three parts: 1/3 + 2/3 + 3/3 of it over h / 3 each.
             let missing = h * changes[i] / 3.0;
             assert!(a[i].distance(b[i] + missing) < 1e-5, "{strand} {k}");
             if k < 2 {
@@ -183,7 +183,7 @@ fn parts_of_a_step_add_up() {
 }
 
 #[test]
-fn impossible_strands_and_steps_are_refused() {
+fn invalid_strands_and_steps_are_errors() {
     let make = |strand: StrandInput| Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[strand]).unwrap_err();
     let points = straight(3, 0.1);
     let strand = |points: Vec<Vec3>| StrandInput { points, pinned: 2, ..StrandInput::default() };

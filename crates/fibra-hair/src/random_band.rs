@@ -1,12 +1,12 @@
-//! Random systems with the band of a strand's, to try solvers on.
+//! Random band systems with the structure of a strand's system, for testing solvers.
 
 use crate::band::{BandSystem, HALF_BANDWIDTH};
 use fibra_core::random::CounterRng;
 
-/// Added to the diagonal [-]: keeps the least eigenvalue away from zero, so that what solvers differ by is their rounding.
+/// Shift of the diagonal [-]. It bounds the smallest eigenvalue away from zero, so that solvers differ only by rounding.
 const SHIFT: f64 = 2.0;
 
-/// A symmetric, positive definite band matrix and a right-hand side, in numbers that `f32` holds exactly, for every solver to have the same system.
+/// A symmetric positive definite band matrix and a right-hand side. All values are exact in `f32`, so that every solver gets the same system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RandomBand {
     /// Entries `(j, j), (j + 1, j), ..., (j + 10, j)`, zero below the last row. [rows]
@@ -16,7 +16,7 @@ pub struct RandomBand {
 }
 
 impl RandomBand {
-    /// The system of a number: `B B^T` and a little more on the diagonal, with `B` a lower band of entries between -1 and 1.
+    /// Returns system `number`: `B B^T` plus a diagonal shift, where `B` is a lower band matrix with entries between -1 and 1.
     pub fn new(number: u64, rows: usize) -> RandomBand {
         let rng = CounterRng::new(number);
         let between = |index: &[u64]| 2.0 * rng.uniform(index) - 1.0;
@@ -37,17 +37,17 @@ impl RandomBand {
         }
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     pub fn rows(&self) -> usize {
         self.rhs.len()
     }
 
-    /// The entry `(i, j)`.
+    /// Returns the entry `(i, j)`.
     pub fn entry(&self, i: usize, j: usize) -> f32 {
         self.columns[i.min(j)].get(i.abs_diff(j)).copied().unwrap_or(0.0)
     }
 
-    /// Makes it the system of one lane; those of all lanes are as large.
+    /// Writes the system into one lane; all lanes have the same size.
     pub fn put(&self, system: &mut BandSystem, lane: usize) {
         for (j, (entries, b)) in self.columns.iter().zip(&self.rhs).enumerate() {
             let Some(([column], [rhs])) = system.window::<1>(j) else { return };

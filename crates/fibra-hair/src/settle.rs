@@ -1,48 +1,47 @@
-//! The end of a step: lengths, bends, bodies and frames.
+//! End of a step: limits lengths and bends, resolves penetration, and updates frames.
 
 use crate::frames::{angle, nearest_turn, transport, turned};
-use crate::group::{Group, GroupState, HELD};
+use crate::group::{Group, GroupState, PINNED_MASS};
 use crate::lanes::{LANES, Lanes, Lanes3, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{StrandState, Strands};
 use fibra_core::geometry::PlacedCollider;
-use fibra_mpm::internals::keep_out::push_out;
+use fibra_mpm::internals::resolve_penetration::push_out;
 use rayon::prelude::*;
 
-/// How often vertices are put out of bodies, each time followed by taking back the stretch that makes.
+/// Number of passes. Each pass projects vertices out of colliders and then limits the stretch that this causes.
 const ROUNDS: usize = 2;
 
-/// Distance above colliders that vertices are kept at [cells].
+/// Minimum distance of vertices from colliders [cells].
 pub const SKIN: f32 = 0.05;
 
-/// The colliders that vertices are projected out of.
+/// Colliders that vertices are projected out of.
 #[derive(Clone, Copy, Debug)]
 pub struct Bodies<'a> {
-    /// The bodies.
+    /// Colliders in their current poses.
     pub placed: &'a [PlacedCollider],
-    /// How far above them vertices are kept [m].
+    /// Minimum distance of vertices from colliders [m].
     pub skin: f32,
 }
 
-/// Takes back what is stretched or folded too much, puts what is in a body above it, and brings frames to where positions are, `dt` after that
-/// was last done [s].
+/// Limits stretch and bends, projects vertices out of colliders, and updates the frames to the current positions, `dt` after their last update [s].
 pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState, bodies: Bodies<'_>, dt: f32) {
     let slack = params.slack;
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
         limit_group(group, state, slack);
         for _ in 0..ROUNDS {
-            if !keep_out(group, state, bodies) {
+            if !resolve_penetration(group, state, bodies) {
                 break;
             }
             limit_group(group, state, slack);
         }
-        carry_group(state, dt);
+        update_frames_group(state, dt);
     });
 }
 
-/// Puts vertices that are in a body above it. The grid holds hair back to a fraction of a cell, and taking back stretch may pull vertices through what
-/// is round. Tells whether there were any.
-fn keep_out(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodies<'_>) -> bool {
+/// Projects vertices out of colliders. The grid resolves contact only to a fraction of a cell, and limiting stretch can pull vertices through curved
+/// surfaces. Returns whether any vertex moved.
+fn resolve_penetration(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodies<'_>) -> bool {
     let mut any = false;
     for body in placed {
         for i in 0..group.vertices {
@@ -62,12 +61,12 @@ fn keep_out(group: &Group, state: &mut GroupState, Bodies { placed, skin }: Bodi
 }
 
 fibra_core::dispatch! {
-    /// Which of the vertices are free and in a body, or less than `skin` [m] above it: a bit for each.
+    /// Returns a bit mask of the free vertices that are inside a collider or less than `skin` [m] from it.
     fn inside [; for V] (mass: &Lanes, position: &Lanes3, collider: &PlacedCollider, skin: f32) -> u32 {
         let within = collider.are_within::<LANES>(&[position[0].0, position[1].0, position[2].0], skin);
         let mut free = 0;
         for lane in 0..LANES {
-            free |= u32::from(mass[lane] < HELD) << lane;
+            free |= u32::from(mass[lane] < PINNED_MASS) << lane;
         }
         within & free
     }
@@ -80,30 +79,30 @@ fibra_core::dispatch! {
 }
 
 fibra_core::dispatch! {
-    fn carry_group [; for V] (state: &mut GroupState, dt: f32) {
-        carry(state, dt);
+    fn update_frames_group [; for V] (state: &mut GroupState, dt: f32) {
+        update_frames(state, dt);
     }
 }
 
-/// Moves vertices along with those before them, from the root on, where edges are longer or shorter than the share `slack` of their rest length
-/// allows, and where the strand bends more sharply than [`Group::least_cosine`] allows.
+/// Limits edge lengths and bends by moving vertices, from the root to the tip. Edge lengths stay within a fraction `slack` of the rest length, and
+/// bends within [`Group::min_cosine`].
 ///
-/// The grid moves vertices that are near each other alike, so that it neither lets a strand regain its length from one vertex to the next nor lets
-/// it unfold. The forces of such a strand would last, and turn into motion without end.
+/// The grid gives nearby vertices similar velocities, so strands cannot recover their length from one vertex to the next, nor unfold. The elastic
+/// forces of such a strand would persist and keep it moving.
 #[inline(always)]
 pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
     let mut before = Lanes::ZERO3;
     for i in 0..group.vertices - 1 {
         let (length, mass) = (&group.length[i], &group.mass[i + 1]);
         let (x, mut moved) = (*window::<_, 2>(&state.position, i), state.position[i + 1]);
-        let (tangent, least) = (state.tangent[i], &group.least_cosine[i]);
+        let (tangent, least) = (state.tangent[i], &group.min_cosine[i]);
         for lane in 0..LANES {
             let edge = between(&x, 0, lane);
             let now = edge.length();
             let (short, long) = ((1.0 - slack) * length[lane], (1.0 + slack) * length[lane]);
             let allowed = if now < short { short } else { now };
             let allowed = if allowed > long { long } else { allowed };
-            // Where there is hardly an edge left, it goes where it went.
+            // A nearly vanished edge keeps its previous direction.
             let gone = now < 1e-3 * length[lane];
             let toward = if gone { get3(&tangent, lane) } else { edge * (1.0 / if gone { 1.0 } else { now }) };
             let previous = get3(&before, lane);
@@ -113,10 +112,10 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
             let side = across * (1.0 / if sine > 1e-6 { sine } else { 1e-6 });
             let bent = least[lane] * previous + (1.0 - least[lane] * least[lane]).sqrt() * side;
             let sharp = cosine < least[lane];
-            let free = mass[lane] < HELD;
+            let free = mass[lane] < PINNED_MASS;
             let wrong = free && (sharp || allowed != now);
             let toward = if free && sharp { bent } else { toward };
-            // From the vertex before: from its own place far out, rounding would leave it off.
+            // Measured from the previous vertex: far from the origin, correcting the vertex's own position would add rounding.
             let right = get3(&x[0], lane) + allowed * toward;
             set3(&mut moved, lane, if wrong { right } else { get3(&x[1], lane) });
             set3(&mut before, lane, toward);
@@ -125,10 +124,10 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
     }
 }
 
-/// Carries directors to the new tangents, turns them by their spin, and finds the twist between them anew: rounding that turns a director
-/// does not stay hidden, as it would in an angle that is summed up.
+/// Transports directors to the new tangents, rotates them by their spin, and recomputes the twist between them. A twist accumulated over steps would
+/// not include rotations from rounding.
 #[inline(always)]
-pub(crate) fn carry(state: &mut GroupState, dt: f32) {
+pub(crate) fn update_frames(state: &mut GroupState, dt: f32) {
     for i in 0..state.tangent.len() {
         let x = window::<_, 2>(&state.position, i);
         let (tangent, director, spin) = (state.tangent[i], state.director[i], &state.spin[i]);

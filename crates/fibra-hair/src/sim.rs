@@ -3,7 +3,7 @@
 use crate::builder::HairBuilder;
 use crate::collider::{ColliderId, HairCollider, MovingCollider, RigidPath, check_pose};
 use crate::error::HairError;
-use crate::grid::{particles, turn_memory};
+use crate::grid::{particles, rotate_history};
 use crate::head::blend_rigid_motion;
 use crate::measures;
 use crate::params::HeadLimits;
@@ -165,7 +165,7 @@ impl HairSim {
         let grid = particles(&self.grid, &self.strands, &self.work.positions);
         self.set_grid_state(GridState { time, steps, ..grid });
         if let Some(motion) = blend_rigid_motion(&mut self.state.strands, head, &HeadLimits::RIGID) {
-            turn_memory(&mut self.state.grid, Mat3::from_quat(motion.rotation.as_quat()));
+            rotate_history(&mut self.state.grid, Mat3::from_quat(motion.rotation.as_quat()));
         }
         self.work.update_positions(&self.strands, &self.state.strands);
     }

@@ -1,4 +1,4 @@
-//! Checkpoints: the state of hair as named tensors, to the bit.
+//! Checkpoints: the state of hair as named tensors, bitwise exact.
 
 use crate::group::GroupState;
 use crate::lanes::{Lanes, Lanes3};
@@ -8,18 +8,18 @@ use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use glam::{DQuat, DVec3};
 
-/// Name of the tensor that holds the time. The grid has a time of its own, a sum of rounded steps.
+/// Name of the tensor of the simulated time. The grid has a separate time, a sum of rounded steps.
 const CLOCK: &str = "clock";
 
-/// The whole state as tensors.
+/// Returns the whole state as tensors.
 ///
-/// | tensor | shape | holds |
+/// | tensor | shape | content |
 /// |---|---|---|
 /// | `clock` | `[1]` | simulated time [s] |
-/// | `head` | `[7]` | where the head is [m], and its rotation, a unit quaternion |
+/// | `head` | `[7]` | translation of the head [m], and its rotation, a unit quaternion |
 /// | `strands` | `[n]` | group by group: positions [m], velocities [m/s], tangents, directors, spins [rad/s], twists [rad] |
 ///
-/// and those of the grid, see [`fibra_mpm::internals::state_file`].
+/// The tensors of the grid are listed in [`fibra_mpm::internals::state_file`].
 pub(crate) fn save(hair: &HairSim) -> TensorFile<'_> {
     let state = hair.state();
     let mut file = fibra_mpm::internals::state_file::save(&state.grid);
@@ -40,7 +40,7 @@ pub(crate) fn save(hair: &HairSim) -> TensorFile<'_> {
     file
 }
 
-/// Sets the state of hair of the same strands to the saved one. After an error it is not valid. Poses of colliders are not saved.
+/// Restores a saved state of the same strands. After an error the state is invalid. Collider poses are not saved.
 pub(crate) fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFault> {
     let time = file.time(CLOCK)?;
     file.expect_rows("head", 7)?;
@@ -49,7 +49,7 @@ pub(crate) fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFa
     let head = file.values::<f64>("head")?;
     let rotation = DQuat::from_slice(&head[3..]);
     if !rotation.is_normalized() {
-        return Err(TensorFault::element("head", 3, "this is no rotation"));
+        return Err(TensorFault::element("head", 3, "the quaternion is not normalized"));
     }
     let grid = fibra_mpm::internals::state_file::load(file, &hair.grid, hair.strands().vertex_count())?;
     let wanted: usize = hair
@@ -72,7 +72,7 @@ pub(crate) fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFa
     Ok(())
 }
 
-/// Everything that is saved of a group, in order.
+/// Returns all saved fields of a group, in file order.
 fn lanes_of(group: &mut GroupState) -> impl Iterator<Item = &mut Lanes> {
     let GroupState { position, velocity, change: _, tangent, director, spin, twist } = group;
     let vectors = [position, velocity, tangent, director]

@@ -1,9 +1,9 @@
-//! One step of hair [Huang2023, Sec. 4]: the strands move by themselves, then a grid between them corrects their velocities in several
-//! short steps, then lengths, bends and penetrations are resolved at positions.
+//! One step of hair [Huang2023, Sec. 4]: predicts strand velocities, corrects them for contact in several grid substeps, then limits lengths and
+//! bends and resolves penetration on positions.
 
 use crate::collider::{MovingCollider, RigidPath};
 use crate::error::HairError;
-use crate::grid::turn_memory;
+use crate::grid::rotate_history;
 use crate::head::blend_rigid_motion;
 use crate::params::HeadLimits;
 use crate::predict::predict;
@@ -41,27 +41,27 @@ fibra_core::stages! {
     }
 }
 
-/// A step that is to be taken: one of the equal parts of an advance.
+/// One of the equal strand steps of an advance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StepPlan {
     /// Pose of the head at the end of the step.
     pub head: RigidPose,
-    /// Shares of the advance that are done before and after the step [-].
+    /// Fractions of the advance completed before and after the step [-].
     pub progress: [f64; 2],
-    /// Length of a step of the grid [s].
+    /// Length of a grid substep [s].
     pub dt: f32,
     /// Length of the advance [s].
     pub advance_dt: f64,
 }
 
 impl StepPlan {
-    /// Share of the advance that is done after a share of the step [-].
+    /// Returns the fraction of the advance completed after a fraction `share` of the step [-].
     pub fn progress_at(&self, share: f64) -> f64 {
         self.progress[0] + share * (self.progress[1] - self.progress[0])
     }
 }
 
-/// Takes one step of the strands, with the steps of the grid that belong to it.
+/// Takes one strand step with its grid substeps.
 pub(crate) fn step(sim: &mut HairSim, plan: &StepPlan) -> Result<(), HairError> {
     let HairSim { settings, strands, grid, colliders, state, work, clock, .. } = sim;
     let (params, substeps, dt) = (&settings.strands, settings.substeps, plan.dt);
@@ -104,7 +104,7 @@ pub(crate) fn step(sim: &mut HairSim, plan: &StepPlan) -> Result<(), HairError> 
     Ok(())
 }
 
-/// Moves everything rigidly by the part of the head's motion that is beyond the limits of a step. Returns the rest of the head's motion.
+/// Applies head motion beyond the per-step limits to everything as a rigid motion. Returns the remaining path of the head.
 fn follow_head(
     state: &mut HairState,
     colliders: &mut [MovingCollider],
@@ -113,15 +113,15 @@ fn follow_head(
     h: f32,
 ) -> RigidPath {
     if let Some(motion) = blend_rigid_motion(&mut state.strands, &plan.head, limits) {
-        turn_memory(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
+        rotate_history(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
         state.grid.extremes.drifted = true;
-        // Colliders jump along, so that they do not sweep the hair away.
+        // Colliders jump with the head, so that they do not sweep through the hair.
         colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));
     }
     RigidPath { from: state.strands.head, to: plan.head, dt: h.into() }
 }
 
-/// Names the first vertex whose velocity or stress is not finite.
+/// Returns an error with the first vertex whose velocity or stress is not finite.
 fn check_finite(strands: &Strands, grid: &GridState) -> Result<(), HairError> {
     if !grid.extremes.broken {
         return Ok(());
@@ -132,7 +132,7 @@ fn check_finite(strands: &Strands, grid: &GridState) -> Result<(), HairError> {
     Err(not_finite(strands, broken.unwrap_or(0)))
 }
 
-/// The error that names a vertex.
+/// Returns the error for a vertex that is not finite.
 pub(crate) fn not_finite(strands: &Strands, vertex: usize) -> HairError {
     let strand = (0..strands.len()).find(|&s| strands.vertices(s).contains(&vertex)).unwrap_or(0);
     HairError::NotFinite { strand, index: vertex - strands.vertices(strand).start }

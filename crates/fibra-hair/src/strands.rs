@@ -1,10 +1,10 @@
-//! The strands of a head of hair, and how they come to be.
+//! Strands: input, constants and state.
 
 use crate::assembly::Trial;
 use crate::band::BandSystem;
 use crate::error::StrandError;
 use crate::frames::{perpendicular, transport};
-use crate::group::{Group, GroupState, Held};
+use crate::group::{Group, GroupState, Pinned};
 use crate::joint::{Joint, RestJoint};
 use crate::lanes::{LANES, Lanes3, get3, set3};
 use crate::material::StrandMaterial;
@@ -13,42 +13,42 @@ use glam::Vec3;
 use rayon::prelude::*;
 use std::f32::consts::PI;
 
-/// Least radius of gyration of an edge about itself, as a share of its length [-]. The true one, half a hair's width, is so small that
-/// `f32` loses it beside the stiffness of a step; this is still far too small to be seen.
-const LEAST_GYRATION: f32 = 0.02;
+/// Minimum radius of gyration of an edge about its axis, relative to its length [-]. The true one, half the radius of a hair, is so small that `f32`
+/// loses it next to the stiffness terms of a step. This value is still too small to be visible.
+const MIN_GYRATION: f32 = 0.02;
 
-/// How much more sharply than at rest a strand may bend at a vertex [rad]. With edges of a centimeter, hair that is combed or swings stays far below.
-const SHARPEST_BEND: f32 = PI / 3.0;
+/// Maximum bend at a vertex beyond that of the rest shape [rad]. With edges of 1 cm, combed or swinging hair bends much less.
+const MAX_EXTRA_BEND: f32 = PI / 3.0;
 
-/// The shape in which a strand has no stress.
+/// Stress-free shape of a strand.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RestShape {
-    /// The one it starts in.
+    /// The initial shape.
     #[default]
     Start,
-    /// A straight line, with the lengths it starts with.
+    /// A straight line with the initial edge lengths.
     Straight,
-    /// Another, with as many points, anywhere [m].
+    /// Another polyline with the same number of points, at any position [m].
     Points(Vec<Vec3>),
 }
 
-/// One strand to be made.
+/// Input for one strand.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StrandInput {
-    /// Vertices from root to tip, relative to the run origin, with the head in its first pose [m].
+    /// Vertices from root to tip, relative to the run origin, with the head in its initial pose [m].
     pub points: Vec<Vec3>,
-    /// Its rest shape.
+    /// Rest shape.
     pub rest: RestShape,
-    /// Vertices from the root that move with the head. Two or more hold the root's direction and its material frame, too.
+    /// Number of vertices at the root that move with the head. Two or more also fix the root's direction and its material frame.
     pub pinned: usize,
-    /// Vertices from the tip that move with the head: zero for hair that is not tied.
+    /// Number of vertices at the tip that move with the head; zero unless the tip is tied.
     pub pinned_tip: usize,
-    /// Twist from the first edge to the last at the start, the same at every vertex [rad]; at rest there is none.
+    /// Initial twist from the first edge to the last, distributed evenly over the vertices [rad]. The rest twist is zero.
     pub twist: f32,
 }
 
 impl StrandInput {
-    /// Its rest shape; of a straight one the lengths alone are right.
+    /// Returns the points of the rest shape. For a straight rest shape only their distances are meaningful.
     fn rest_points(&self) -> &[Vec3] {
         if let RestShape::Points(rest) = &self.rest { rest } else { &self.points }
     }
@@ -62,23 +62,23 @@ impl StrandInput {
     }
 }
 
-/// Half the length of the edges at a vertex [m].
+/// Returns the Voronoi length of a vertex: half the length of its edges [m].
 fn voronoi(lengths: &[f32], vertex: usize) -> f32 {
     let before = if vertex > 0 { lengths[vertex - 1] } else { 0.0 };
     0.5 * (before + lengths.get(vertex).unwrap_or(&0.0))
 }
 
-/// Where a strand lies.
+/// Location of a strand in the groups.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub group: usize,
     pub lane: usize,
     pub vertices: usize,
-    /// Number of its first vertex.
+    /// Index of the first vertex.
     pub first: usize,
 }
 
-/// Where a vertex lies.
+/// Location of a vertex in the groups.
 #[derive(Clone, Copy, Debug)]
 struct VertexPlace {
     group: u32,
@@ -86,12 +86,12 @@ struct VertexPlace {
     lane: u32,
 }
 
-/// Vertices a task takes without splitting further.
+/// Minimum number of vertices per parallel task.
 const VERTICES_PER_TASK: usize = 4096;
-/// Groups a task takes without splitting further.
+/// Minimum number of groups per parallel task.
 const GROUPS_PER_TASK: usize = 16;
 
-/// Strands as the user made them. Vertices are numbered strand by strand, from root to tip.
+/// Strands as built from user input. Vertices are numbered strand by strand, from root to tip.
 #[derive(Clone, Debug)]
 pub struct Strands {
     pub(crate) groups: Vec<Group>,
@@ -107,31 +107,31 @@ pub struct Strands {
     start: StrandState,
 }
 
-/// How strands are: what a checkpoint holds.
+/// State of the strands, part of a checkpoint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrandState {
     pub(crate) groups: Vec<GroupState>,
-    /// Where the head is, relative to the run origin, after the last step.
+    /// Pose of the head after the last step, relative to the run origin.
     pub head: RigidPose,
 }
 
-/// Scratch for steps.
+/// Workspace for steps.
 #[derive(Clone, Debug)]
 pub struct StrandWorkspace {
     pub(crate) slots: Vec<Slot>,
 }
 
-/// Scratch for one group at a time.
+/// Workspace for one group at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     pub system: BandSystem,
     pub trial: Trial,
-    /// Wall seconds spent on building and on solving in the last step.
+    /// Wall time spent on building and on solving in the last step [s].
     pub seconds: [f64; 2],
 }
 
 impl Strands {
-    /// Strands of one material; the head starts in `head`.
+    /// Builds strands of one material, with the head initially at `head`.
     pub fn new(material: &StrandMaterial, head: RigidPose, strands: &[StrandInput]) -> Result<Strands, StrandError> {
         material.check()?;
         if strands.is_empty() {
@@ -140,7 +140,7 @@ impl Strands {
         for (index, strand) in strands.iter().enumerate() {
             check(index, strand)?;
         }
-        // Strands of similar length share a group, so that little of it is absent.
+        // Strands of similar length share a group, to minimize padding.
         let mut order: Vec<usize> = (0..strands.len()).collect();
         order.sort_by_key(|&index| std::cmp::Reverse(strands[index].points.len()));
         let mut first = 0;
@@ -177,12 +177,12 @@ impl Strands {
         Ok(Strands { groups, places, members, vertex_places, masses, pinned, start })
     }
 
-    /// The strands as they start.
+    /// Returns the initial state.
     pub fn initial_state(&self) -> StrandState {
         self.start.clone()
     }
 
-    /// Scratch for their steps.
+    /// Allocates the workspace for steps.
     pub fn workspace(&self) -> StrandWorkspace {
         let vertices = self.groups.iter().map(|group| group.vertices).max().unwrap_or(0);
         let slot = Slot {
@@ -190,58 +190,58 @@ impl Strands {
             trial: Trial::with_capacity(vertices),
             seconds: [0.0; 2],
         };
-        // Several for each thread, so that a thread that is done early finds more to do.
+        // Several slots per thread, for load balancing.
         let slots = (4 * rayon::current_num_threads()).min(self.groups.len()).max(1);
         StrandWorkspace { slots: vec![slot; slots] }
     }
 
-    /// Number of strands.
+    /// Returns the number of strands.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no strands.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Number of vertices of all strands.
+    /// Returns the total number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.places.last().map_or(0, |place| place.first + place.vertices)
     }
 
-    /// The numbers of a strand's vertices.
+    /// Returns the index range of a strand's vertices.
     pub fn vertices(&self, strand: usize) -> std::ops::Range<usize> {
         let place = &self.places[strand];
         place.first..place.first + place.vertices
     }
 
-    /// Masses of the vertices [kg].
+    /// Returns the vertex masses [kg].
     pub fn masses(&self) -> &[f32] {
         &self.masses
     }
 
-    /// Which vertices move with the head.
+    /// Returns whether each vertex is pinned to the head.
     pub fn pinned(&self) -> &[bool] {
         &self.pinned
     }
 
-    /// Copies positions out, one for each vertex [m].
+    /// Copies the positions of all vertices into `to` [m].
     pub fn read_positions(&self, state: &StrandState, to: &mut [Vec3]) {
         self.read(state, to, |group| &group.position);
     }
 
-    /// Copies velocities out, one for each vertex [m/s].
+    /// Copies the velocities of all vertices into `to` [m/s].
     pub fn read_velocities(&self, state: &StrandState, to: &mut [Vec3]) {
         self.read(state, to, |group| &group.velocity);
     }
 
-    /// Copies out what [`predict`](crate::predict::predict) wants to add to the velocities, one for each vertex [m/s].
+    /// Copies the velocity changes that [`predict`](crate::predict::predict) computed into `to`, one per vertex [m/s].
     pub fn read_changes(&self, state: &StrandState, to: &mut [Vec3]) {
         self.read(state, to, |group| &group.change);
     }
 
-    /// Position [m] and velocity [m/s] of a vertex.
+    /// Returns position [m] and velocity [m/s] of a vertex.
     #[inline]
     pub fn vertex(&self, state: &StrandState, vertex: usize) -> (Vec3, Vec3) {
         let VertexPlace { group, index, lane } = self.vertex_places[vertex];
@@ -250,7 +250,7 @@ impl Strands {
         (of(&group.position), of(&group.velocity))
     }
 
-    /// Sets the position [m] and velocity [m/s] of every vertex; frames follow with [`settle`](crate::settle::settle).
+    /// Sets position [m] and velocity [m/s] of every vertex. Call [`settle`](crate::settle::settle) afterward to update frames.
     pub fn write(&self, state: &mut StrandState, of_vertex: impl Fn(usize) -> (Vec3, Vec3) + Sync) {
         let places = self.members.par_chunks(LANES);
         state.groups.par_iter_mut().zip(places).with_min_len(GROUPS_PER_TASK).for_each(|(group, members)| {
@@ -270,7 +270,7 @@ impl Strands {
         });
     }
 
-    /// Largest length of an edge over its rest length, less one [-]. NaN counts as infinite.
+    /// Returns the maximum of edge length over rest length, minus one [-]. NaN counts as infinite.
     pub fn largest_stretch(&self, state: &StrandState) -> f32 {
         let stretch = |place: &Place| {
             let (group, state) = (&self.groups[place.group], &state.groups[place.group]);
@@ -281,13 +281,13 @@ impl Strands {
         if most.is_nan() { f32::INFINITY } else { most }
     }
 
-    /// Twist of a strand from root to tip [rad].
+    /// Returns the twist of a strand from root to tip [rad].
     pub fn total_twist(&self, state: &StrandState, strand: usize) -> f32 {
         let place = &self.places[strand];
         (0..place.vertices.saturating_sub(2)).map(|i| state.groups[place.group].twist[i][place.lane]).sum()
     }
 
-    /// Elastic energy of a strand [J].
+    /// Returns the elastic energy of a strand [J].
     pub fn elastic_energy(&self, state: &StrandState, strand: usize) -> f32 {
         let place = &self.places[strand];
         let (group, state) = (&self.groups[place.group], &state.groups[place.group]);
@@ -331,7 +331,7 @@ fn check_points(strand: usize, points: &[Vec3]) -> Result<(), StrandError> {
     if let Some(index) = points.iter().position(|point| !point.is_finite()) {
         return Err(StrandError::PointNotFinite { strand, index, point: points[index] });
     }
-    // Apart by more than what rounding of their coordinates makes of one point.
+    // The distance must exceed the rounding of the coordinates.
     let apart = |pair: &[Vec3]| pair[0].distance(pair[1]) > 4.0 * f32::EPSILON * pair[0].abs().max_element();
     match points.windows(2).position(|pair| !apart(pair)) {
         Some(index) => Err(StrandError::Coincident { strand, index }),
@@ -339,7 +339,7 @@ fn check_points(strand: usize, points: &[Vec3]) -> Result<(), StrandError> {
     }
 }
 
-/// Lays a strand into a lane of a group.
+/// Writes a strand into a lane of a group.
 fn place(
     material: &StrandMaterial,
     head: &RigidPose,
@@ -392,12 +392,12 @@ fn place(
         set3(&mut state.position[i], lane, point);
         if held(i) {
             let home = (to_head * (point.as_dvec3() - head.translation)).as_vec3();
-            group.held_vertices.push(Held { index: i, lane, home });
+            group.pinned_vertices.push(Pinned { index: i, lane, home });
         } else {
             group.mass[i][lane] = line_density * voronoi(i);
         }
     }
-    // What is absent lies further along the last edge.
+    // Padding vertices continue the last edge.
     for i in n..group.vertices {
         set3(&mut state.position[i], lane, points[n - 1] + (i + 1 - n) as f32 * (points[n - 1] - points[n - 2]));
     }
@@ -408,9 +408,9 @@ fn place(
         set3(&mut state.director[i], lane, directors[i]);
         if held(i) && held(i + 1) {
             let home = (to_head * directors[i].as_dvec3()).as_vec3();
-            group.held_edges.push(Held { index: i, lane, home });
+            group.pinned_edges.push(Pinned { index: i, lane, home });
         } else {
-            let gyration = (0.5f32.sqrt() * material.radius).max(LEAST_GYRATION * lengths[i]);
+            let gyration = (0.5f32.sqrt() * material.radius).max(MIN_GYRATION * lengths[i]);
             group.inertia[i][lane] = line_density * lengths[i] * gyration * gyration;
         }
     }
@@ -420,14 +420,14 @@ fn place(
     }
     for (i, joint) in joints.iter().enumerate() {
         group.joints[i].set(lane, joint);
-        // |kb| = 2 tan(angle / 2), half of whose square is seen from either edge.
+        // |kb| = 2 tan(angle / 2). Each edge's frame contributes half of the sum of squares.
         let [a, b, c, d] = joint.curvature;
         let at_rest = 2.0 * (0.5 * (0.5 * (a * a + b * b + c * c + d * d)).sqrt()).atan();
-        group.least_cosine[i + 1][lane] = (at_rest + SHARPEST_BEND).min(PI).cos();
+        group.min_cosine[i + 1][lane] = (at_rest + MAX_EXTRA_BEND).min(PI).cos();
     }
 }
 
-/// Tangents and directors along a polyline that do not twist.
+/// Returns tangents and untwisted directors along a polyline.
 fn untwisted_frames(points: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
     let tangents: Vec<Vec3> = points.windows(2).map(|p| (p[1] - p[0]).normalize()).collect();
     let mut directors = vec![perpendicular(tangents[0].any_orthonormal_vector(), tangents[0])];
@@ -445,7 +445,8 @@ fn joint_at(points: &[Vec3], directors: &[Vec3], i: usize) -> Joint {
     }
 }
 
-/// The angle of all material frames at which bending costs least [rad]. The energy is a constant less `a cos + b sin` of it.
+/// Returns the rotation of all material frames that minimizes the bending energy [rad]. As a function of it, the energy is a constant minus `a cos +
+/// b sin`.
 fn least_bending(rest: &[RestJoint], now: impl Fn(usize) -> [f32; 4]) -> f32 {
     let (mut a, mut b) = (0.0, 0.0);
     for (i, rest) in rest.iter().enumerate() {

@@ -1,15 +1,15 @@
-//! Stretching of one edge: `EA / (2 l) (|e| - l)^2`, `l` the rest length [Huang2023, Eq. 1].
+//! Stretching of one edge: `EA / (2 l) (|e| - l)^2`, where `l` is the rest length [Huang2023, Eq. 1].
 //!
-//! The step linearizes the length (see [`joint`](crate::joint) for how squares become a step). Of the rest of the Hessian, the stiffness that
-//! tension has against turning the edge is kept, since it is never negative; that of compression is left out.
+//! The step linearizes the length, as [`joint`](crate::joint) does for its residuals. In addition, it keeps the geometric stiffness of tension
+//! against rotating the edge, which is never negative. That of compression is omitted.
 
 use crate::joint::outer;
 use glam::{Mat3, Vec3};
 
-/// An edge as it is, and at rest.
+/// Current and rest state of an edge.
 #[derive(Clone, Copy, Debug)]
 pub struct StretchedEdge {
-    /// From its first vertex to its second [m].
+    /// Vector from the first vertex to the second [m].
     pub edge: Vec3,
     /// Rest length [m].
     pub length: f32,
@@ -18,12 +18,12 @@ pub struct StretchedEdge {
 }
 
 impl StretchedEdge {
-    /// Energy [J].
+    /// Returns the elastic energy [J].
     pub fn energy(&self) -> f32 {
         0.5 * self.stiffness * (self.edge.length() - self.length).powi(2)
     }
 
-    /// The impulse on the edge [N s] and the matrix [kg] that it adds to a step of length `h` [s] from a trial rate of change [m/s].
+    /// Returns the contribution to a step of length `h` [s] from a trial rate of change [m/s]: an impulse on the edge [N s] and a matrix [kg].
     #[inline(always)]
     pub fn system(&self, rate: Vec3, h: f32) -> (Vec3, Mat3) {
         let now = self.edge.length();
@@ -50,7 +50,7 @@ mod tests {
         -2.5 * (e.length() - 1.0) * e.normalize()
     }
 
-    /// Under tension force and matrix are exact; under compression the matrix has nothing across the edge.
+    /// Under tension, force and matrix are exact. Under compression, the matrix has no transverse stiffness.
     #[test]
     fn force_and_stiffness_agree_with_finite_differences() {
         for seed in 0..100 {

@@ -1,4 +1,4 @@
-//! Scratch of a step: vertices on their way between strands and grid.
+//! Workspace of a step: transfers vertices between strands and grid.
 
 use crate::collider::{MovingCollider, RigidPath};
 use crate::error::HairError;
@@ -13,26 +13,26 @@ use fibra_mpm::internals::workspace::Workspace as GridWorkspace;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Particles a task takes without splitting further.
+/// Minimum number of particles per parallel task.
 const PARTICLES_PER_TASK: usize = 4096;
 
-/// Scratch: dropping it changes no result.
+/// Workspace. It affects no results.
 pub(crate) struct Workspace {
     pub strands: StrandWorkspace,
     pub grid: GridWorkspace,
     /// Colliders within reach of the hair.
     pub colliders: Vec<PlacedCollider>,
-    /// Per vertex, after the last step [m].
+    /// Vertex positions after the last step [m].
     pub positions: Vec<Vec3>,
-    /// What each step of the grid adds to the velocities, per vertex [m/s].
+    /// Predicted velocity change over a strand step, per vertex [m/s].
     changes: Vec<Vec3>,
     pinned: Vec<PinnedVertex>,
-    /// Index of each vertex among the particles, and whether it is valid since the last sort.
+    /// Particle index of each vertex, and whether it is valid since the last sort.
     places: Vec<u32>,
     places_are_current: bool,
 }
 
-/// A vertex that moves with the head, as it was when the step of the strands began.
+/// A pinned vertex at the start of a strand step.
 #[derive(Clone, Copy, Debug)]
 struct PinnedVertex {
     vertex: u32,
@@ -64,18 +64,18 @@ impl Workspace {
         }
     }
 
-    /// Forgets what was derived from another state.
+    /// Invalidates everything derived from another state.
     pub fn invalidate(&mut self) {
         self.grid.grid_is_current = false;
         self.places_are_current = false;
     }
 
-    /// Reads the positions of the vertices.
+    /// Updates the vertex positions from the strands.
     pub fn update_positions(&mut self, strands: &Strands, state: &StrandState) {
         strands.read_positions(state, &mut self.positions);
     }
 
-    /// Moves particles to the strands' vertices.
+    /// Copies vertex positions and velocities to the particles.
     pub fn load(&mut self, strands: &Strands, from: &StrandState, params: &GridParams, grid: &mut GridState) {
         strands.read_changes(from, &mut self.changes);
         for pinned in &mut self.pinned {
@@ -87,11 +87,11 @@ impl Workspace {
             let (x, v) = strands.vertex(from, id as usize);
             (*to_x, *to_v) = (x.to_array(), v.to_array());
         });
-        // The last settling may have moved vertices out of their tiles.
+        // The previous settle stage may have moved vertices out of their tiles.
         grid.extremes.drifted |= has_drifted(params, grid);
     }
 
-    /// Places the colliders within reach where they are after a share of a step.
+    /// Places the colliders within reach of the hair at a fraction `share` of a step.
     pub fn place_colliders(
         &mut self,
         colliders: &mut [MovingCollider],
@@ -109,20 +109,20 @@ impl Workspace {
         }
     }
 
-    /// Adds a share of the strands' change of velocity to the particles.
+    /// Adds a fraction of the predicted velocity change to the particles.
     pub fn accelerate(&self, grid: &mut GridState, share: f32) {
         let p = &mut grid.particles;
         let particles = p.v.par_iter_mut().zip(&p.id).with_min_len(PARTICLES_PER_TASK);
         particles.for_each(|(v, &id)| *v = (Vec3::from(*v) + share * self.changes[id as usize]).to_array());
     }
 
-    /// Sorts particles by the blocks of the grid.
+    /// Sorts particles by grid block.
     pub fn sort(&mut self, params: &GridParams, grid: &mut GridState) -> Result<(), HairError> {
         self.places_are_current &= !grid.extremes.drifted && !grid.runs.is_empty();
         sort(params, grid, &mut self.grid).map_err(|_| HairError::OutOfReach)
     }
 
-    /// Moves pinned vertices with the head, `t` after the step of the strands began [s].
+    /// Moves pinned vertices with the head, `t` after the start of the strand step [s].
     pub fn hold(&mut self, grid: &mut GridState, t: f32) {
         let p = &mut grid.particles;
         if !self.places_are_current {
@@ -136,7 +136,7 @@ impl Workspace {
         }
     }
 
-    /// Moves the strands' vertices to the particles.
+    /// Copies particle positions and velocities back to the vertices.
     pub fn store(&self, strands: &Strands, to: &mut StrandState, grid: &GridState) {
         let (p, places) = (&grid.particles, &self.places);
         strands.write(to, |vertex| {
@@ -146,7 +146,7 @@ impl Workspace {
     }
 }
 
-/// A ball that hair does not leave within a step.
+/// A ball that the hair does not leave within a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundingBall {
     /// [m]
@@ -156,7 +156,7 @@ pub(crate) struct BoundingBall {
 }
 
 impl BoundingBall {
-    /// Around particles that move for `h` [s], and the cells [m] that they reach.
+    /// Returns a ball around particles that move for `h` [s] and the cells [m] that they touch.
     pub fn around(particles: &Particles, h: f32, cell: f32) -> BoundingBall {
         let of_one = |(x, v): (&[f32; 3], &[f32; 3])| {
             let x = Vec3::from(*x);
@@ -172,8 +172,8 @@ impl BoundingBall {
     }
 }
 
-/// The most blocks of the grid that strands can be in, and those with their neighbors: the blocks within the reach of the longest strand
-/// around the head. Strands that are not pinned can leave it.
+/// Returns upper bounds of the number of grid blocks with vertices, and of the number including their neighbors. Counts the blocks within reach of
+/// the longest strand around the head; free strands can leave this region.
 pub(crate) fn most_blocks(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> (usize, usize) {
     let center = strands.initial_state().head.translation.as_vec3();
     let reach = |strand: usize| {
@@ -182,7 +182,7 @@ pub(crate) fn most_blocks(strands: &Strands, positions: &[Vec3], settings: &Hair
         points[0].distance(center) + length * (1.0 + settings.strands.slack)
     };
     let radius = (0..strands.len()).map(reach).fold(0.0, f32::max);
-    // A block that the ball touches is within a ball larger by its diagonal.
+    // A block that touches the ball lies within a ball that is larger by the block's diagonal.
     let within = |margin: f32| {
         let blocks = radius / (4.0 * settings.grid.cell) + 1.75 + margin;
         (4.2 * blocks.powi(3)) as usize

@@ -1,5 +1,4 @@
-//! A loop that runs in real time cannot wait for memory: after the start, hair allocates none. In a program of its own: every allocation of the
-//! process goes through a counter.
+//! After the first frames, advancing hair does not allocate. This test is a separate program because it counts all allocations of the process.
 
 use fibra_core::geometry::generate::{Hairstyle, Head};
 use fibra_core::geometry::{DeformedMesh, MeshDistance, RigidPose, Shape};
@@ -7,7 +6,7 @@ use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
-/// Where the head is in a frame: it sways, nods and, once, leaps.
+/// Returns the pose of the head in a frame: it sways, nods and jumps once.
 fn head(frame: u32) -> RigidPose {
     let t = f64::from(frame) / 60.0;
     let leap = if frame > 40 { 3.0 } else { 0.0 };
@@ -16,7 +15,7 @@ fn head(frame: u32) -> RigidPose {
 }
 
 #[test]
-fn advancing_takes_no_memory() {
+fn advancing_does_not_allocate() {
     let start = head(0);
     let style = Hairstyle { strands: 300, ..Hairstyle::short() }.build().unwrap();
     let strand = |points: &[DVec3]| {
@@ -34,7 +33,7 @@ fn advancing_takes_no_memory() {
     ];
     let mut hair = HairSim::new(HairSettings::default(), start, &strands, bodies).unwrap();
     let [_, capsule, ball] = hair.collider_ids().collect::<Vec<_>>().try_into().unwrap();
-    // A ball that breathes, below the head.
+    // A ball below the head that changes its size.
     let mut vertices: Vec<Vec3> = shoulders.vertices().iter().map(|vertex| vertex.as_vec3()).collect();
     let mut advance = |frame: u32| {
         let size = 1.0 + 0.01 * (frame as f32).sin();
@@ -43,7 +42,7 @@ fn advancing_takes_no_memory() {
         hair.move_vertices(ball, &vertices).unwrap();
         hair.advance(&head(frame), 1.0 / 60.0).unwrap();
     };
-    // On the pool's own thread, and one of them: what is counted is counted per thread.
+    // Runs on the only thread of a pool, because allocations are counted per thread.
     rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| {
         (1..4).for_each(&mut advance);
         let counted = allocation_counter::measure(|| (4..60).for_each(&mut advance));

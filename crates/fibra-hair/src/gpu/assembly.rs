@@ -1,19 +1,19 @@
-//! The system of a strand's step, `(M + h^2 H) dv = impulses`, put together by a team: [`assembly`](crate::assembly).
+//! Assembles the system of a strand's step, `(M + h^2 H) dv = impulses`, by a team: [`assembly`](crate::assembly).
 //!
-//! A unit has a vertex, the edge that begins there and the joint after that. It adds to the rows of three vertices; units take turns, so that no two
-//! add to the same at once: first all write what they alone begin, then all add to the next vertex, then to the one after.
+//! Each thread has a vertex, the edge that begins there and the joint after it, and contributes to the rows of three vertices. Three phases avoid
+//! conflicts: all threads first write the entries that only they start, then add to the next vertex, then to the one after it.
 
 use crate::gpu::band::{DIAGONAL, LEAST, QUAD, RHS, ROW};
 use crate::gpu::joint::{EdgeSystem, JointSystem, Symmetric};
 use cubecl::prelude::*;
 use fibra_gpu::vector::Vector3;
 
-/// Where in the rows of a vertex the entry is of its row `row` and the column `column` of the vertex `back` before it.
+/// Returns the index, within the rows of a vertex, of the entry in row `row` and column `column` of the vertex `back` before it.
 const fn entry(back: u32, row: u32, column: u32) -> u32 {
     row * ROW + DIAGONAL + column - QUAD * back - row
 }
 
-/// What a unit adds.
+/// Contribution of a thread.
 #[derive(CubeType, Clone, Copy)]
 pub(crate) struct Contribution {
     /// Diagonal entries without elasticity [kg], [kg m^2].
@@ -28,7 +28,7 @@ pub(crate) struct Contribution {
 
 #[cube]
 impl Contribution {
-    /// The rows of the unit's own vertex at `at`, and its columns in the rows of the next two.
+    /// Writes the rows of the thread's own vertex at `at`, and its columns in the rows of the next two.
     pub(crate) fn begin(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
         let joint = self.joint;
         let elastic = plus(self.edge.matrix, joint.ee);
@@ -46,7 +46,7 @@ impl Contribution {
         band[at + comptime!(entry(0, 2, 2)) as usize] = diagonal.zz;
         put_row(band, at, joint.first_e.negative(), 0u32);
         band[at + comptime!(entry(0, 3, 3)) as usize] = self.inertia + joint.angle_11;
-        // What no joint reaches.
+        // Entries that no joint contributes to.
         band[at] = 0.0f32;
         band[at + 1] = 0.0f32;
         band[at + comptime!(ROW) as usize] = 0.0f32;
@@ -80,7 +80,7 @@ impl Contribution {
         }
     }
 
-    /// Adds to the rows of the next vertex, and its columns in those of the one after.
+    /// Adds to the rows of the next vertex, and to its columns in the rows of the one after it.
     pub(crate) fn add_to_next(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
         let joint = self.joint;
         let ef = joint.ef;
@@ -97,12 +97,12 @@ impl Contribution {
             };
             add_diagonal(band, next, diagonal);
             let angle = joint.second_e.minus(joint.second_f);
-            raise(band, next + comptime!(entry(0, 3, 0)) as usize, angle.x);
-            raise(band, next + comptime!(entry(0, 3, 1)) as usize, angle.y);
-            raise(band, next + comptime!(entry(0, 3, 2)) as usize, angle.z);
-            raise(band, next + comptime!(entry(0, 3, 3)) as usize, joint.angle_22);
+            add_value(band, next + comptime!(entry(0, 3, 0)) as usize, angle.x);
+            add_value(band, next + comptime!(entry(0, 3, 1)) as usize, angle.y);
+            add_value(band, next + comptime!(entry(0, 3, 2)) as usize, angle.z);
+            add_value(band, next + comptime!(entry(0, 3, 3)) as usize, joint.angle_22);
             add_rhs(band, next, self.edge.impulse.plus(joint.impulse_e).minus(joint.impulse_f));
-            raise(band, next + comptime!(3 * ROW + RHS) as usize, joint.impulse_second);
+            add_value(band, next + comptime!(3 * ROW + RHS) as usize, joint.impulse_second);
         }
         if left > 2 {
             let second = at + comptime!(2 * quad) as usize;
@@ -114,7 +114,7 @@ impl Contribution {
     }
 
     /// Adds to the rows of the vertex after the next.
-    pub(crate) fn add_to_second(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
+    pub(crate) fn add_to_second_next(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
         if left > 2 {
             let second = at + comptime!(2 * quad) as usize;
             add_diagonal(band, second, self.joint.ff);
@@ -123,9 +123,9 @@ impl Contribution {
     }
 }
 
-/// Rows of the identity, where the strand has no more vertices.
+/// Writes rows of the identity, for padding vertices.
 #[cube]
-pub(crate) fn put_identity(band: &mut Slice<f32, ReadWrite>, at: usize) {
+pub(crate) fn write_identity(band: &mut Slice<f32, ReadWrite>, at: usize) {
     #[unroll]
     for row in 0..QUAD {
         #[unroll]
@@ -137,7 +137,7 @@ pub(crate) fn put_identity(band: &mut Slice<f32, ReadWrite>, at: usize) {
 }
 
 #[cube]
-fn raise(band: &mut Slice<f32, ReadWrite>, at: usize, by: f32) {
+fn add_value(band: &mut Slice<f32, ReadWrite>, at: usize, by: f32) {
     band[at] = band[at] + by;
 }
 
@@ -161,7 +161,7 @@ fn column_z(a: Symmetric) -> Vector3 {
     Vector3::new(a.zx, a.zy, a.zz)
 }
 
-/// Sets a column of the vertex `back` before in the rows of a vertex.
+/// Sets a column of the vertex `back` before, in the rows of a vertex.
 #[cube]
 fn put_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] back: u32, #[comptime] column: u32) {
     band[at + comptime!(entry(back, 0, column)) as usize] = v.x;
@@ -169,15 +169,15 @@ fn put_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptim
     band[at + comptime!(entry(back, 2, column)) as usize] = v.z;
 }
 
-/// Adds to a column of the vertex before.
+/// Adds to a column of the previous vertex.
 #[cube]
 fn add_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] column: u32) {
-    raise(band, at + comptime!(entry(1, 0, column)) as usize, v.x);
-    raise(band, at + comptime!(entry(1, 1, column)) as usize, v.y);
-    raise(band, at + comptime!(entry(1, 2, column)) as usize, v.z);
+    add_value(band, at + comptime!(entry(1, 0, column)) as usize, v.x);
+    add_value(band, at + comptime!(entry(1, 1, column)) as usize, v.y);
+    add_value(band, at + comptime!(entry(1, 2, column)) as usize, v.z);
 }
 
-/// Sets the columns of the vertex `back` before in the row of the angle.
+/// Sets the columns of the vertex `back` before, in the row of the angle.
 #[cube]
 fn put_row(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] back: u32) {
     band[at + comptime!(entry(back, 3, 0)) as usize] = v.x;
@@ -187,12 +187,12 @@ fn put_row(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] 
 
 #[cube]
 fn add_diagonal(band: &mut Slice<f32, ReadWrite>, at: usize, a: Symmetric) {
-    raise(band, at + comptime!(entry(0, 0, 0)) as usize, a.xx);
-    raise(band, at + comptime!(entry(0, 1, 0)) as usize, a.yx);
-    raise(band, at + comptime!(entry(0, 2, 0)) as usize, a.zx);
-    raise(band, at + comptime!(entry(0, 1, 1)) as usize, a.yy);
-    raise(band, at + comptime!(entry(0, 2, 1)) as usize, a.zy);
-    raise(band, at + comptime!(entry(0, 2, 2)) as usize, a.zz);
+    add_value(band, at + comptime!(entry(0, 0, 0)) as usize, a.xx);
+    add_value(band, at + comptime!(entry(0, 1, 0)) as usize, a.yx);
+    add_value(band, at + comptime!(entry(0, 2, 0)) as usize, a.zx);
+    add_value(band, at + comptime!(entry(0, 1, 1)) as usize, a.yy);
+    add_value(band, at + comptime!(entry(0, 2, 1)) as usize, a.zy);
+    add_value(band, at + comptime!(entry(0, 2, 2)) as usize, a.zz);
 }
 
 #[cube]
@@ -205,7 +205,7 @@ fn put_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, angle: f32) 
 
 #[cube]
 fn add_rhs(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3) {
-    raise(band, at + comptime!(RHS) as usize, v.x);
-    raise(band, at + comptime!(ROW + RHS) as usize, v.y);
-    raise(band, at + comptime!(2 * ROW + RHS) as usize, v.z);
+    add_value(band, at + comptime!(RHS) as usize, v.x);
+    add_value(band, at + comptime!(ROW + RHS) as usize, v.y);
+    add_value(band, at + comptime!(2 * ROW + RHS) as usize, v.z);
 }

@@ -1,59 +1,59 @@
-//! `A = L D L^T` of symmetric band matrices, each factored and solved by a [team](crate::gpu::team) [Huang2023, Alg. 2].
+//! Factors symmetric band matrices as `A = L D L^T` and solves them, each by one [team](crate::gpu::team) [Huang2023, Alg. 2].
 //!
-//! Unit `l` of a team keeps row `i = l (mod 16)` in registers, the entry of column `j` in register `j (mod 16)`: rows and registers are rings, and nothing
-//! moves while the band does. To eliminate column `j` the units show each other their entries in it, and each takes its multiple of the row of the
-//! pivot out of its own: one exchange, one reciprocal and one product are all that has to happen one after the other. The next rows
-//! are on their way from memory meanwhile.
+//! Thread `l` of a team keeps row `i = l (mod 16)` in registers, with the entry of column `j` in register `j (mod 16)`. Rows and registers are ring
+//! buffers, so no data moves as the band advances. To eliminate column `j`, the threads exchange their entries in it, and each subtracts its multiple
+//! of the pivot row from its own row. The critical path is one exchange, one reciprocal and one product. The next rows are prefetched from memory
+//! meanwhile.
 //!
-//! Rows lie one after the other, [`ROW`] numbers each: entries of the columns `i - 10 ..= i`, the right-hand side, and what the pivot is at least. A row
-//! that is in registers makes place for the column of `-L` that it is the pivot of: entries of the rows `i + 1 ..= i + 10`.
-//! There are as many as fill whole rounds of a team; those that are too many are rows of the identity.
+//! Rows are contiguous, [`ROW`] values each: the entries of columns `i - 10 ..= i`, the right-hand side, and the lower bound of the pivot. Once a row
+//! is in registers, its memory receives the column of `-L` of its pivot: the entries of rows `i + 1 ..= i + 10`. The number of rows is padded to
+//! whole rounds of a team with rows of the identity.
 
 use crate::band::HALF_BANDWIDTH;
 use crate::gpu::team::{Member, TEAM};
 use cubecl::prelude::*;
 
-/// Numbers of a row in memory.
+/// Values per row in memory.
 pub(crate) const ROW: u32 = 13;
-/// Place of the diagonal entry in a row.
+/// Offset of the diagonal entry in a row.
 pub(crate) const DIAGONAL: u32 = HALF_BANDWIDTH as u32;
-/// Place of the right-hand side in a row.
+/// Offset of the right-hand side in a row.
 pub(crate) const RHS: u32 = 11;
-/// Place of the least pivot in a row.
+/// Offset of the pivot's lower bound in a row.
 pub(crate) const LEAST: u32 = 12;
-/// Rows that lie together: those of a vertex.
+/// Rows per vertex, stored together.
 pub(crate) const QUAD: u32 = 4;
-/// Numbers after the last row that are read, but not used: units read so that they use different banks, even where they need nothing.
+/// Values after the last row that are read but not used: threads read them so that they access different banks.
 pub(crate) const BEYOND: u32 = TEAM - ROW;
 
-/// Least pivot, as a share of the diagonal entry: see [`band`](crate::band).
-const LEAST_SHARE: f32 = 1e-6;
+/// Minimum pivot, relative to the diagonal entry: see [`band`](crate::band).
+const MIN_RELATIVE_PIVOT: f32 = 1e-6;
 
 const BAND: u32 = HALF_BANDWIDTH as u32;
 
-/// Where the rows of a system are, and how many.
+/// Location and number of the rows of a system.
 #[derive(CubeType, Clone, Copy)]
 pub(crate) struct Rows {
-    /// Place of the first.
+    /// Offset of the first row.
     pub first: usize,
-    /// Rounds of a team that the system has.
+    /// Rounds of a team for this system.
     pub rounds: u32,
-    /// Rounds of the longest system in the cube.
+    /// Maximum number of rounds of the systems in the block.
     pub most_rounds: u32,
-    /// Distance of the rows of a vertex from those of the next: at least four times [`ROW`].
+    /// Stride between the rows of consecutive vertices: at least four times [`ROW`].
     #[cube(comptime)]
     pub quad: u32,
 }
 
 #[cube]
 impl Rows {
-    /// Where the row of a lane in a round is.
+    /// Returns the offset of a lane's row in a round.
     fn at(&self, lane: u32, round: u32) -> usize {
         let quads = round * comptime!(TEAM / QUAD) + lane / QUAD;
         self.first + (quads * comptime!(self.quad) + (lane % QUAD) * ROW) as usize
     }
 
-    /// The same, or where the first row is if the system has no such round.
+    /// Returns the same, or the offset of the first row if the system has no such round.
     fn place(&self, lane: u32, round: u32) -> Place {
         let there = round < self.rounds;
         let round = select(there, round, 0u32);
@@ -61,14 +61,14 @@ impl Rows {
     }
 }
 
-/// Where a row is.
+/// Location of a row.
 #[derive(CubeType, Clone, Copy)]
 struct Place {
     at: usize,
-    /// Where the first row of the round is.
+    /// Offset of the first row of the round.
     round: usize,
     lane: u32,
-    /// Whether the system has it.
+    /// Whether the system has this row.
     there: bool,
 }
 
@@ -83,7 +83,7 @@ struct Row {
 
 #[cube]
 impl Row {
-    /// The row of a place, or one that is zero where the system has no more: nothing is read there, since others are writing meanwhile.
+    /// Loads a row, or zeros if the system has no such row. In that case it reads nothing, since other threads may be writing there.
     fn load<IO: SliceVisibility>(band: &Slice<f32, IO>, place: &Place) -> Row {
         let mut entries = Array::<f32>::new(16usize);
         let mut rhs = f32::new(0.0);
@@ -99,14 +99,14 @@ impl Row {
                 let entry = band[place.at + k as usize];
                 entries[s as usize] = select(k <= DIAGONAL, entry, 0.0f32);
             }
-            let share = LEAST_SHARE * band[place.at + DIAGONAL as usize];
+            let share = MIN_RELATIVE_PIVOT * band[place.at + DIAGONAL as usize];
             least = f32::max(share, band[place.at + LEAST as usize]);
             rhs = band[place.at + RHS as usize];
         }
         Row { entries, rhs, least }
     }
 
-    /// Eliminates the columns `from..to` of a round and writes those of `-L`; right-hand sides become those of `D^-1 L^-1 b`.
+    /// Eliminates the columns `from..to` of a round and writes the columns of `-L`. Right-hand sides become those of `D^-1 L^-1 b`.
     fn eliminate(
         &mut self,
         band: &mut Slice<f32, ReadWrite>,
@@ -124,19 +124,19 @@ impl Row {
             let before = self.entries[u as usize];
             let own = select(is_pivot, f32::max(before, self.least), before);
             let rhs = self.rhs;
-            member.show(own, rhs, turn);
-            let inverse = 1.0f32 / member.first_of(own, u, turn);
-            // Rows below the pivot that the band reaches, counted from 0. The others must not be touched: some have yet to be reached.
+            member.publish(own, rhs, turn);
+            let inverse = 1.0f32 / member.published_first(own, u, turn);
+            // Distance below the pivot, counted from 0, for rows within the band. Other rows must not change: some are yet to be eliminated.
             let below = (lane + comptime!(2 * TEAM - 1 - u)) % TEAM;
             let reached = below < BAND;
             let minus_l = select(reached, own * -inverse, 0.0f32);
-            // Beyond the diagonal there are registers to spare, and around the ring those of columns that are done.
+            // Registers beyond the diagonal are unused, and those that wrap around belong to eliminated columns.
             #[unroll]
             for b in 1..BAND + 1 {
                 let s = comptime!((u + b) % TEAM);
-                self.entries[s as usize] += minus_l * member.first_of(own, s, turn);
+                self.entries[s as usize] += minus_l * member.published_first(own, s, turn);
             }
-            self.rhs = select(is_pivot, rhs * inverse, rhs + minus_l * member.second_of(rhs, u, turn));
+            self.rhs = select(is_pivot, rhs * inverse, rhs + minus_l * member.published_second(rhs, u, turn));
             if reached && place.there {
                 let column = place.round + comptime!(u / QUAD * quad + u % QUAD * ROW) as usize;
                 band[column + below as usize] = minus_l;
@@ -144,7 +144,7 @@ impl Row {
         }
     }
 
-    /// In the lanes `from..to`, whose rows are done: stores their right-hand sides and goes on with the next.
+    /// Stores the right-hand sides of the finished rows in the lanes `from..to` and loads their next rows.
     fn swap(
         &mut self,
         next: &Row,
@@ -167,14 +167,14 @@ impl Row {
     }
 }
 
-/// Place in the memory of a lane's row of what is in register `s`: the diagonal is in the lane's own.
+/// Returns the offset of register `s` in the memory of a lane's row. The diagonal is in the lane's own register.
 #[cube]
 fn entry_of(s: u32, lane: u32) -> u32 {
     (s + comptime!(TEAM + DIAGONAL) - lane) % TEAM
 }
 
-/// From a matrix and its right-hand side the factor `-L` and `D^-1 L^-1 b`, in the same places of other memory or of the same. All units of the
-/// cube call it together.
+/// Replaces a matrix and its right-hand side by the factor `-L` and `D^-1 L^-1 b`, at the same offsets of the same or another buffer. All threads of
+/// the block must call it.
 #[cube]
 pub(crate) fn factor<IO: SliceVisibility>(
     from: &Slice<f32, IO>,
@@ -185,24 +185,24 @@ pub(crate) fn factor<IO: SliceVisibility>(
     let lane = member.lane;
     let quad = comptime!(rows.quad);
     let mut row = Row::load::<IO>(from, &rows.place(lane, 0u32));
-    // A round writes where rows were that all have read.
-    member.meet();
+    // A round overwrites rows that all threads have read.
+    member.sync_block();
     for round in 0..rows.most_rounds {
         let place = rows.place(lane, round);
         let next = Row::load::<IO>(from, &rows.place(lane, round + 1));
-        // A row that is done is in nobody's way until the row six further down is the pivot, whose band reaches the row to come.
+        // A finished row is not needed until the pivot is six rows further down, whose band reaches the next row to load.
         row.eliminate(band, &place, member, quad, 0u32, 6u32);
         row.swap(&next, band, &place, 0u32, 6u32);
         row.eliminate(band, &place, member, quad, 6u32, 12u32);
         row.swap(&next, band, &place, 6u32, 12u32);
         row.eliminate(band, &place, member, quad, 12u32, 16u32);
         row.swap(&next, band, &place, 12u32, 16u32);
-        member.meet();
+        member.sync_block();
     }
 }
 
-/// Columns of `-L` for the rows of a round, zero where the band does not reach: for rows below a lane's own the lane's of this round, for those
-/// above the lane's of the round before.
+/// Loads columns of `-L` for the rows of a round, zero outside the band. Rows below the lane's own use its column of this round; rows above it use
+/// its column of the previous round.
 #[cube]
 fn load_columns(band: &Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32, there: bool) -> Array<f32> {
     let before = there && round > 0;
@@ -211,7 +211,7 @@ fn load_columns(band: &Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32
     let mut columns = Array::<f32>::new(16usize);
     #[unroll]
     for u in 0..TEAM {
-        // How far the row is below the column, less one.
+        // Distance of the row below the column, minus one.
         let below = (comptime!(2 * TEAM - 1 + u) - lane) % TEAM;
         let is_later = lane < u;
         let reached = below < BAND && select(is_later, there, before);
@@ -221,12 +221,11 @@ fn load_columns(band: &Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32
     columns
 }
 
-/// Replaces `D^-1 L^-1 b`, of a matrix that is factored, by the solution. All units of the cube call it together, after what was stored is
-/// there for all to see.
+/// Replaces `D^-1 L^-1 b` of a factored matrix by the solution. All threads of the block must call it, after the stored values are visible to all.
 #[cube]
 pub(crate) fn substitute(band: &mut Slice<f32, ReadWrite>, rows: &Rows, member: &mut Member) {
     let lane = member.lane;
-    // Systems that are shorter than others of their cube begin late.
+    // Systems that are shorter than others in their block start later.
     let last = rows.most_rounds - 1;
     let mut columns = load_columns(band, rows, lane, last, last < rows.rounds);
     let mut x = load_rhs(band, rows, lane, last);
@@ -242,8 +241,8 @@ pub(crate) fn substitute(band: &mut Slice<f32, ReadWrite>, rows: &Rows, member: 
             let u = comptime!(TEAM - 1 - k);
             let turn = comptime!(u % 2);
             found = select(lane == u, x, found);
-            member.show(x, 0.0f32, turn);
-            let known = member.first_of(x, u, turn);
+            member.publish(x, 0.0f32, turn);
+            let known = member.published_first(x, u, turn);
             x = select(lane == u, next_x, x + columns[u as usize] * known);
         }
         if round < rows.rounds {

@@ -1,33 +1,34 @@
-//! Strands of similar length, for kernels whose cubes take as much shared memory as the longest strand needs: with short strands among themselves, more
-//! cubes are at work at once.
+//! Classes of strands of similar length. Kernel blocks allocate shared memory for their longest strand, so separate launches for short strands allow
+//! more concurrent blocks.
 
-use crate::gpu::strands::MOST_TEAMS;
+use crate::gpu::strands::MAX_TEAMS_PER_BLOCK;
 use std::ops::Range;
 
-/// Least strands of a class: so many fill a large device more than once. Launches run one after the other, and fewer would leave most of it idle.
-pub const LEAST_OF_CLASS: usize = 8192;
+/// Minimum number of strands per class: enough to fill a large device more than once. Launches run sequentially, and fewer strands would leave most
+/// of the device idle.
+pub const MIN_STRANDS_PER_CLASS: usize = 8192;
 
-/// Shares of the longest strand at which classes may begin, in quarters.
+/// Lengths at which classes may begin, in quarters of the longest strand.
 const QUARTERS: [usize; 3] = [3, 2, 1];
 
-/// Some strands of the table.
+/// A range of strands in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// Which.
+    /// Range of the strands.
     pub strands: Range<usize>,
-    /// Vertices of the longest.
+    /// Number of vertices of the longest strand.
     pub longest: usize,
 }
 
-/// Classes of strands, given their numbers of vertices from the longest to the shortest, with at least so many in each where there are as many.
+/// Divides strands into classes, given their vertex counts in descending order. Each class has at least `least` strands, if there are that many.
 pub fn classes(lengths: &[usize], least: usize) -> Vec<Class> {
     let Some(&longest) = lengths.first() else { return Vec::new() };
     let least = least.max(1);
     let mut begins = vec![0];
     for quarters in QUARTERS {
         let shorter = lengths.partition_point(|&length| 4 * length > quarters * longest);
-        // No cube has strands of two classes.
-        let begin = shorter.next_multiple_of(MOST_TEAMS as usize);
+        // No block contains strands of two classes.
+        let begin = shorter.next_multiple_of(MAX_TEAMS_PER_BLOCK as usize);
         let large = begin - begins[begins.len() - 1] >= least && lengths.len().saturating_sub(begin) >= least;
         if large {
             begins.push(begin);

@@ -1,4 +1,4 @@
-//! The grid between strands on a device: [`grid`](crate::grid) and the stages of [`fibra_mpm`], without waiting for the host.
+//! The contact grid on a device: [`grid`](crate::grid) and the stages of [`fibra_mpm`], without host synchronization.
 
 use crate::error::HairError;
 use crate::gpu::grid::{PARTICLE_VELOCITY, STRESS, Vertices};
@@ -18,18 +18,18 @@ use fibra_mpm::internals::params::Params;
 use fibra_mpm::internals::state::State;
 use glam::Vec3;
 
-/// Why there is no grid.
+/// Error of the contact grid.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuHairGridError {
-    /// Hair is in more blocks of the grid than was foreseen.
+    /// Hair occupies more grid blocks than allocated.
     #[error(transparent)]
     Blocks(#[from] GridError),
-    /// It cannot be made.
+    /// The grid cannot be created or run.
     #[error(transparent)]
     Run(#[from] DeviceRunError),
 }
 
-/// The strands' vertices as particles of a grid.
+/// Strand vertices as particles of a grid.
 #[derive(Debug)]
 pub struct GpuHairGrid {
     params: Params,
@@ -37,22 +37,22 @@ pub struct GpuHairGrid {
 }
 
 impl GpuHairGrid {
-    /// Puts particles on a device, with room for the blocks that they may come to be in: see [`room_for`].
+    /// Uploads particles to a device and allocates the blocks that they may occupy: see [`block_capacity`].
     pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, GpuHairGridError> {
         Ok(GpuHairGrid { params: params.clone(), steps: FixedSteps::new(gpu, params, state, room)? })
     }
 }
 
-/// Room for the blocks that strands can be in. Those that are held stay near the head; others can be anywhere.
-pub fn room_for(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
+/// Returns the capacity for the blocks that strands can occupy. Pinned strands stay near the head; free strands can be anywhere.
+pub fn block_capacity(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
     let (pinned, n) = (strands.pinned(), strands.vertex_count());
     let flies = |strand: usize| !strands.vertices(strand).any(|vertex| pinned[vertex]);
     if (0..strands.len()).any(flies) {
-        // A vertex by itself has 27 blocks around it, neighbors share most of theirs.
+        // An isolated vertex needs 27 blocks; neighboring vertices share most of theirs.
         return Room { occupied: n, blocks: (27 * n).min(8 * n + 4096) };
     }
     let (occupied, blocks) = most_blocks(strands, positions, settings);
-    // Strands are longer than they may be until they are settled.
+    // Strands can exceed their maximum length until the settle stage.
     let occupied = (occupied + occupied / 4 + 16).min(n);
     Room { occupied, blocks: (blocks + blocks / 4 + 432).min(27 * occupied) }
 }

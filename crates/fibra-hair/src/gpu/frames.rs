@@ -1,4 +1,4 @@
-//! Directors of edges in kernels: [`frames`](crate::frames), line by line.
+//! Directors of edges in kernels: same code as [`frames`](crate::frames).
 
 use cubecl::prelude::*;
 use fibra_gpu::vector::{Vector3, pick};

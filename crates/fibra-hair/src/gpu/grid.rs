@@ -1,11 +1,11 @@
-//! The strands' vertices as particles of the grid on a device: transfers between both.
+//! Strand vertices as particles of the grid on a device: transfers in both directions.
 //!
-//! [`predict`](crate::gpu::predict) loads the particles and [`settle`](mod@crate::gpu::settle) fetches the vertices back, in their own kernels. What is here
-//! happens in between.
+//! [`predict`](crate::gpu::predict) loads the particles and [`settle`](mod@crate::gpu::settle) copies them back to the vertices, in their own
+//! kernels. This module has the operations in between.
 
 use crate::gpu::strands::{CHANGE, GpuStrands, MASS, POSITION, VELOCITY};
 use crate::gpu::vector::{Turn, get, set, turn, turn_arg};
-use crate::group::HELD;
+use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
@@ -15,27 +15,27 @@ use glam::Mat3;
 
 const UNITS: u32 = 128;
 
-/// First components of what particles have: see the particles of [`fibra_mpm`] on a device.
+/// First components of particle fields: see the device particles of [`fibra_mpm`].
 pub(crate) const PARTICLE_POSITION: usize = particles::X as usize;
 pub(crate) const PARTICLE_VELOCITY: usize = particles::V as usize;
 const GRADIENT: usize = particles::F as usize;
 pub(crate) const STRESS: usize = particles::TAU as usize;
 
-/// Particles of the grid that are the strands' vertices.
+/// Grid particles of the strand vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct Vertices<'a> {
-    /// Component `c` of the particle at place `i` of `n` is at `c * n + i`.
+    /// Component `c` of particle `i` of `n` is at `c * n + i`.
     pub fields: &'a Buffer<f32>,
-    /// Place of each, by its number.
+    /// Particle index of each vertex.
     pub place: &'a Buffer<u32>,
 }
 
 impl Vertices<'_> {
-    /// Between two steps of the grid: moves what is held with the head, `t` after the strands' step began [s], and gives all else a share of the
-    /// strands' change of velocity.
-    pub fn hold_and_hasten<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
+    /// Runs between two grid substeps: moves pinned vertices with the head, `t` after the start of the strand step [s], and adds a fraction of the
+    /// predicted velocity change to all others.
+    pub fn pin_and_accelerate<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
         let n = strands.vertex_count();
-        hold_and_hasten::launch::<R>(
+        pin_and_accelerate::launch::<R>(
             &gpu.client,
             cubes_for(n, UNITS),
             CubeDim::new_1d(UNITS),
@@ -48,10 +48,10 @@ impl Vertices<'_> {
         );
     }
 
-    /// Turns what the particles remember, for hair that is turned as a whole.
-    pub fn turn_memory<R: Runtime>(&self, gpu: &Gpu<R>, by: Mat3) {
+    /// Rotates the deformation gradients and stresses of the particles when all hair is rotated rigidly.
+    pub fn rotate_history<R: Runtime>(&self, gpu: &Gpu<R>, by: Mat3) {
         let n = self.place.len();
-        turn_memory::launch::<R>(
+        rotate_history::launch::<R>(
             &gpu.client,
             cubes_for(n, UNITS),
             CubeDim::new_1d(UNITS),
@@ -63,7 +63,7 @@ impl Vertices<'_> {
 }
 
 #[cube(launch)]
-fn hold_and_hasten(
+fn pin_and_accelerate(
     constants: &Array<f32>,
     state: &Array<f32>,
     fields: &mut Array<f32>,
@@ -75,7 +75,7 @@ fn hold_and_hasten(
     if ABSOLUTE_POS < n {
         let i = ABSOLUTE_POS;
         let particle = place[i] as usize;
-        if constants[MASS * n + i] >= HELD {
+        if constants[MASS * n + i] >= PINNED_MASS {
             let v = get(state, n, VELOCITY, i);
             set(fields, n, PARTICLE_POSITION, particle, get(state, n, POSITION, i).plus(v.times(t)));
             set(fields, n, PARTICLE_VELOCITY, particle, v);
@@ -87,7 +87,7 @@ fn hold_and_hasten(
 }
 
 #[cube(launch)]
-fn turn_memory(fields: &mut Array<f32>, by: &Turn, n: u32) {
+fn rotate_history(fields: &mut Array<f32>, by: &Turn, n: u32) {
     let n = n as usize;
     if ABSOLUTE_POS < n {
         let i = ABSOLUTE_POS;
@@ -106,7 +106,7 @@ fn turn_memory(fields: &mut Array<f32>, by: &Turn, n: u32) {
         let yz = fields[(STRESS + 3) * n + i];
         let xz = fields[(STRESS + 4) * n + i];
         let xy = fields[(STRESS + 5) * n + i];
-        // Columns of turn tau, then rows of that by the turn's.
+        // Columns of turn * tau, then its rows times the transposed rotation.
         let x = turn(by, Vector3::new(xx, xy, xz));
         let y = turn(by, Vector3::new(xy, yy, yz));
         let z = turn(by, Vector3::new(xz, yz, zz));

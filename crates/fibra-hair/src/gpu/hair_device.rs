@@ -1,4 +1,4 @@
-//! Hair on whichever device, as programs use it.
+//! Hair on any device, behind a trait object.
 
 use crate::gpu::device_grid::GpuHairGridError;
 use crate::gpu::sim::{DeviceHair, GpuHairError};
@@ -9,10 +9,10 @@ use fibra_core::geometry::{GuidedStrands, RigidPose};
 use fibra_gpu::{DeviceError, DeviceSim};
 use glam::Quat;
 
-/// Why hair cannot be moved to a device or advanced there.
+/// Error of uploading or advancing hair on a device.
 pub type HairDeviceError = GpuHairError<GpuHairGridError>;
 
-/// Hair on whichever device: what it has beyond [`DeviceSim`]. It is driven by the pose of the head at the end of a call.
+/// Hair on any device: the additions to [`DeviceSim`]. Its drive is the pose of the head at the end of the call.
 pub trait HairDevice: DeviceSim<Host = HairSim, Drive = RigidPose, Error = HairDeviceError> {
     /// See [`DeviceHair::step`].
     fn step(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<f64, HairDeviceError>;

@@ -1,30 +1,30 @@
-//! How strands follow the head, in kernels: [`head`](crate::head).
+//! Head motion in kernels: [`head`](crate::head).
 
 use crate::gpu::frames::{angle, transport};
 use crate::gpu::strands::{DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY};
 use crate::gpu::vector::{Triple, Turn, get, of, set, triple_arg, turn, turn_arg};
-use crate::group::HELD;
+use crate::group::PINNED_MASS;
 use crate::head::RigidMotion;
 use cubecl::prelude::*;
 use fibra_core::geometry::RigidPose;
 use glam::Mat3;
 
-/// What the head does in a step.
+/// Head motion in a step.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 pub(crate) struct HeadStep {
-    /// Where it is to be at the end.
+    /// Pose at the end of the step.
     rotation: Turn,
     translation: Triple,
-    /// Not zero where everything moves along first, as a rigid body: turns about a point, which goes to another.
+    /// Nonzero if everything first moves rigidly with the head: a rotation about a point and a translation of that point.
     leaps: u32,
     turn: Turn,
     about: Triple,
     to: Triple,
-    /// How much of the way what is held goes [-].
+    /// Fraction of the velocity change that pinned vertices make [-].
     follow: f32,
 }
 
-/// What the head does, as an argument of a launch.
+/// Converts the head motion to a launch argument.
 pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, leap: Option<RigidMotion>, follow: f32) -> HeadStepLaunch<R> {
     let rotation = Mat3::from_quat(head.rotation.as_quat());
     let turn = leap.map_or(Mat3::IDENTITY, |leap| Mat3::from_quat(leap.rotation.as_quat()));
@@ -41,8 +41,7 @@ pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, leap: Option<RigidMotion>, 
     )
 }
 
-/// Moves a vertex, and the edge that begins there, along with a head that leaps; gives a vertex that is held the velocity that brings it to where
-/// the head wants it.
+/// Moves a vertex, and the edge that begins there, rigidly if the head jumps. Sets the velocity of a pinned vertex to reach its target on the head.
 #[cube]
 pub(crate) fn drive_vertex(
     constants: &Array<f32>,
@@ -62,7 +61,7 @@ pub(crate) fn drive_vertex(
         let director = get(state, n, DIRECTOR, i);
         set(state, n, DIRECTOR, i, turn(&head.turn, director));
     }
-    if constants[MASS * n + i] >= HELD {
+    if constants[MASS * n + i] >= PINNED_MASS {
         let home = turn(&head.rotation, get(constants, n, HOME, i)).plus(of(&head.translation));
         let before = get(state, n, VELOCITY, i);
         let wanted = home.minus(get(state, n, POSITION, i)).times(1.0f32 / h);
@@ -70,7 +69,7 @@ pub(crate) fn drive_vertex(
     }
 }
 
-/// Gives the material of an edge that is held the spin that brings it to where the head wants it. Its vertices are driven already.
+/// Sets the spin of a pinned edge to reach its target on the head. Its vertices must already be driven.
 #[cube]
 pub(crate) fn drive_edge(
     constants: &Array<f32>,
@@ -82,7 +81,7 @@ pub(crate) fn drive_edge(
     h: f32,
 ) {
     let i = strand.vertex(edge);
-    if edge + 1 < strand.count && constants[INERTIA * n + i] >= HELD {
+    if edge + 1 < strand.count && constants[INERTIA * n + i] >= PINNED_MASS {
         let rate = get(state, n, VELOCITY, i + 1).minus(get(state, n, VELOCITY, i));
         let now = get(state, n, POSITION, i + 1).minus(get(state, n, POSITION, i));
         let then = now.plus(rate.times(h));

@@ -1,4 +1,4 @@
-//! Render strands, interpolated on the device: [`GuidedStrands::place`].
+//! Interpolates render strands on the device: [`GuidedStrands::place`].
 
 use crate::gpu::strands::{GpuStrands, POSITION};
 use crate::gpu::vector::{Turn, get, turn, turn_arg};
@@ -10,22 +10,22 @@ use fibra_gpu::{Buffer, DeviceError, Gpu};
 use glam::{Mat3, Quat, Vec3};
 
 const UNITS: u32 = 128;
-/// Numbers of a guide's vertex at rest: its place and its direction.
+/// Values per guide vertex at rest: position and direction.
 const REST: usize = 6;
-/// Numbers of how a guide's vertex carries what is near it: three rows that turn, each with its part of the shift.
+/// Values per affine frame of a guide vertex: three rows of the rotation, each with its component of the translation.
 const FRAME: usize = 12;
-/// Rows of a frame, four numbers each, which are read at once.
+/// Rows of a frame, four values each, read in one access.
 const ROWS: u32 = 3;
-/// Numbers of a point: its place at rest, and what each vertex of the three segments has of it.
+/// Values per point: rest position, and the weights of the vertices of the three segments.
 const POINT: usize = 9;
 const GUIDES: usize = 3;
-/// Of a guide's vertex: the first, the last.
+/// Flags of a guide's first and last vertex.
 const FIRST: u32 = 1;
 const LAST: u32 = 2;
-/// Square of the sum of two directions that count as opposite: see [`GuidedStrands`].
+/// Squared length of the sum of two directions below which they count as opposite: see [`GuidedStrands`].
 const OPPOSITE: f32 = f32::EPSILON;
 
-/// Strands that guides carry, on a device.
+/// Render strands on a device, interpolated from guides.
 pub struct GpuGuidedStrands {
     /// [6, guide vertices]
     rest: Buffer<f32>,
@@ -35,14 +35,14 @@ pub struct GpuGuidedStrands {
     points: Buffer<f32>,
     /// First vertices of the segments. [3, points]
     segments: Buffer<u32>,
-    /// Scratch. [guide vertices, 12]
+    /// Workspace. [guide vertices, 12]
     frames: Buffer<f32>,
     /// [points, 3]
     placed: Buffer<f32>,
 }
 
 impl GpuGuidedStrands {
-    /// Brings strands to a device.
+    /// Uploads strands to a device.
     pub fn upload<R: Runtime>(gpu: &Gpu<R>, strands: &GuidedStrands) -> GpuGuidedStrands {
         let guides = strands.guide_points().len();
         let mut rest = vec![0.0; REST * guides];
@@ -75,7 +75,8 @@ impl GpuGuidedStrands {
         }
     }
 
-    /// Places every point, given guides that are the vertices from `first` on of strands on the device, and how the head has turned since rest.
+    /// Interpolates all points. The guides are the vertices of strands on the device starting at `first`; `head` is the rotation of the head since
+    /// rest.
     pub fn place<R: Runtime>(&self, gpu: &Gpu<R>, guides: &GpuStrands, first: usize, head: Quat) {
         let (vertices, points) = (self.ends.len(), self.placed.len() / 3);
         if first + vertices > guides.vertex_count() {
@@ -93,7 +94,7 @@ impl GpuGuidedStrands {
             guides.vertex_count() as u32,
             first as u32,
         );
-        // SAFETY: units beyond the points do nothing, and segments are among the vertices of guides.
+        // SAFETY: threads beyond the points do nothing, and segments index guide vertices.
         unsafe {
             place_points::launch_unchecked::<R>(
                 &gpu.client,
@@ -108,19 +109,19 @@ impl GpuGuidedStrands {
         }
     }
 
-    /// Where the points are, three numbers each [m].
+    /// Returns the positions of the points on the device, three values each [m].
     pub fn placed(&self) -> &Buffer<f32> {
         &self.placed
     }
 
-    /// Reads back where the points are [m].
+    /// Downloads the positions of the points [m].
     pub fn read<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Vec<Vec3>, DeviceError> {
         let placed = self.placed.read(gpu)?;
         Ok(placed.chunks_exact(3).map(Vec3::from_slice).collect())
     }
 }
 
-/// The direction of a segment of a guide, of length 1; downwards where it is crushed to a point.
+/// Returns the unit direction of a guide segment; downward for a degenerate segment.
 #[cube]
 fn segment(guides: &Array<f32>, n: usize, i: usize) -> Vector3 {
     let along = get(guides, n, POSITION, i + 1).minus(get(guides, n, POSITION, i));
@@ -133,7 +134,7 @@ fn unit_or(v: Vector3, other: Vector3) -> Vector3 {
     pick(long > 0.0f32, v.times(1.0f32 / long), other)
 }
 
-/// How the vertices of guides carry what is near them.
+/// Computes the affine frames of the guide vertices.
 #[cube(launch)]
 fn find_frames(
     guides: &Array<f32>,
@@ -157,10 +158,10 @@ fn find_frames(
         let x = get(rest, count, 0usize, i);
         let from = get(rest, count, 3usize, i);
 
-        // The head's turn, then the smallest that brings the direction to where it is: see `GuidedStrands`.
+        // The head's rotation, then the smallest rotation to the current direction: see `GuidedStrands`.
         let a = turn(head, from);
         let sum = a.plus(to);
-        let h = pick(sum.dot(sum) > OPPOSITE, sum, any_across(a));
+        let h = pick(sum.dot(sum) > OPPOSITE, sum, any_perpendicular(a));
         let twice = 2.0f32 / h.dot(h);
         let head_x = Vector3::new(head.xx, head.yx, head.zx);
         let head_y = Vector3::new(head.xy, head.yy, head.zy);
@@ -185,15 +186,15 @@ fn put_row(frames: &mut Array<f32>, at: usize, x: f32, y: f32, z: f32, shift: f3
     frames[at + 3] = shift;
 }
 
-/// A direction across a direction.
+/// Returns a direction perpendicular to `v`.
 #[cube]
-fn any_across(v: Vector3) -> Vector3 {
+fn any_perpendicular(v: Vector3) -> Vector3 {
     let sign = select(v.z < 0.0f32, -1.0f32, 1.0f32);
     let a = -1.0f32 / (sign + v.z);
     Vector3::new(v.x * v.y * a, sign + v.y * v.y * a, -v.y)
 }
 
-/// Places the points of strands: frames are blended before they carry a point.
+/// Interpolates the points: blends the frames, then transforms each point.
 #[cube(launch_unchecked)]
 fn place_points(
     points: &Array<f32>,
@@ -227,7 +228,7 @@ fn place_points(
     }
 }
 
-/// The component of a point's place that a row of a frame gives.
+/// Applies a row of a frame to a point.
 #[cube]
 fn carried(row: Vector<f32, Const<4>>, x: Vector3) -> f32 {
     row[0] * x.x + row[1] * x.y + row[2] * x.z + row[3]

@@ -1,10 +1,10 @@
-//! Stretching of an edge, bending and twisting at a vertex in kernels: [`stretch`](crate::stretch) and [`joint`](crate::joint).
+//! Stretching of an edge, and bending and twisting at a vertex, in kernels: [`stretch`](crate::stretch) and [`joint`](crate::joint).
 
 use cubecl::prelude::*;
 use fibra_gpu::vector::{Vector3, pick};
 
 /// See [`joint`](crate::joint).
-const LEAST_COSINE: f32 = -0.866_025_4;
+const MIN_COSINE: f32 = -0.866_025_4;
 const CLAMPED_SINE: f32 = 0.5;
 
 /// The lower half of a symmetric matrix.
@@ -18,7 +18,7 @@ pub struct Symmetric {
     pub zz: f32,
 }
 
-/// A matrix by its columns.
+/// A matrix, stored by columns.
 #[derive(CubeType, Clone, Copy)]
 pub struct Matrix {
     pub x: Vector3,
@@ -28,7 +28,7 @@ pub struct Matrix {
 
 #[cube]
 impl Symmetric {
-    /// Adds `a b^T`, of which only the lower half is there.
+    /// Adds the lower half of `a b^T`.
     fn plus_outer(&self, a: Vector3, b: Vector3) -> Symmetric {
         Symmetric {
             xx: self.xx + a.x * b.x,
@@ -41,14 +41,14 @@ impl Symmetric {
     }
 }
 
-/// What an edge adds to the system of a step: an impulse and a matrix.
+/// Contribution of an edge to the system of a step: an impulse and a matrix.
 #[derive(CubeType, Clone, Copy)]
 pub struct EdgeSystem {
     pub impulse: Vector3,
     pub matrix: Symmetric,
 }
 
-/// What an edge that changes at a trial rate adds to a step of length `h`.
+/// Computes the contribution of an edge with a trial rate of change to a step of length `h`.
 #[cube]
 pub fn edge_system(edge: Vector3, rest_length: f32, stiffness: f32, rate: Vector3, h: f32) -> EdgeSystem {
     let now = edge.length();
@@ -65,18 +65,18 @@ pub fn edge_system(edge: Vector3, rest_length: f32, stiffness: f32, rate: Vector
     EdgeSystem { impulse, matrix: diagonal.plus_outer(t.times(h * h * stiffness - turning), t) }
 }
 
-/// A joint as it is, how fast it changes, and at rest.
+/// Current configuration, trial rates and rest shape of a joint.
 #[derive(CubeType, Clone, Copy)]
 pub struct Joint {
     /// Edges before and after [m].
     pub e: Vector3,
     pub f: Vector3,
-    /// First material directors of both.
+    /// First material directors of both edges.
     pub director_e: Vector3,
     pub director_f: Vector3,
     /// [rad]
     pub twist: f32,
-    /// Trial rates of the edges [m/s] and of the angles about them [rad/s].
+    /// Trial rates of the edges [m/s] and spins about them [rad/s].
     pub rate_e: Vector3,
     pub rate_f: Vector3,
     pub spin_e: f32,
@@ -84,14 +84,14 @@ pub struct Joint {
     /// Stiffness [J].
     pub bending: f32,
     pub twisting: f32,
-    /// Material curvatures at rest [-].
+    /// Rest material curvatures [-].
     pub rest_0: f32,
     pub rest_1: f32,
     pub rest_2: f32,
     pub rest_3: f32,
 }
 
-/// A residual and its gradient by the edges and the angles.
+/// A residual and its gradient with respect to the edges and the angles.
 #[derive(CubeType, Clone, Copy)]
 struct Residual {
     stiffness: f32,
@@ -102,24 +102,24 @@ struct Residual {
     by_second: f32,
 }
 
-/// What a joint adds to the system of a step.
+/// Contribution of a joint to the system of a step.
 #[derive(CubeType, Clone, Copy)]
 pub struct JointSystem {
-    /// Impulses along the edges and about them.
+    /// Impulses on the edges and angular impulses about them.
     pub impulse_e: Vector3,
     pub impulse_f: Vector3,
     pub impulse_first: f32,
     pub impulse_second: f32,
-    /// Blocks of the edges.
+    /// Edge blocks.
     pub ee: Symmetric,
     pub ef: Matrix,
     pub ff: Symmetric,
-    /// Columns of the angles: edges before and after.
+    /// Columns of the angles, for the edges before and after.
     pub first_e: Vector3,
     pub first_f: Vector3,
     pub second_e: Vector3,
     pub second_f: Vector3,
-    /// Angles among themselves.
+    /// Angle entries.
     pub angle_11: f32,
     pub angle_12: f32,
     pub angle_22: f32,
@@ -148,7 +148,7 @@ impl JointSystem {
         }
     }
 
-    /// With a residual more.
+    /// Returns the sum with the contribution of a residual.
     fn plus(&self, r: Residual, joint: &Joint, h: f32) -> JointSystem {
         let rate = r.by_e.dot(joint.rate_e)
             + r.by_f.dot(joint.rate_f)
@@ -181,17 +181,17 @@ impl JointSystem {
     }
 }
 
-/// The second of two tangents, turned toward the first until the bend is no sharper than what is told apart.
+/// Returns the second of two tangents, rotated toward the first until the bend is at most the clamped one.
 #[cube]
 fn clamped(te: Vector3, tf: Vector3, director: Vector3) -> Vector3 {
     let c = te.dot(tf);
     let across = tf.minus(te.times(c));
     let sine = across.length();
     let side = pick(sine > 1e-6f32, across.times(1.0f32 / sine), director);
-    pick(c < LEAST_COSINE, te.times(LEAST_COSINE).plus(side.times(CLAMPED_SINE)), tf)
+    pick(c < MIN_COSINE, te.times(MIN_COSINE).plus(side.times(CLAMPED_SINE)), tf)
 }
 
-/// What curvatures have in common.
+/// Common terms of the curvatures.
 #[derive(CubeType, Clone, Copy)]
 struct Bend {
     te: Vector3,
@@ -204,7 +204,7 @@ struct Bend {
 
 #[cube]
 impl Bend {
-    /// Gradients of `kb . d`, whose value is given, for a director that is held.
+    /// Returns the gradient of `kb . d` with value `value`, for a constant director.
     fn by_e(&self, value: f32, d: Vector3) -> Vector3 {
         self.bent.cross(d).times(self.twice_inverse).minus(self.middle.times(value)).times(self.inverse_e)
     }
@@ -214,7 +214,7 @@ impl Bend {
     }
 }
 
-/// What a joint adds to a step of length `h`.
+/// Computes the contribution of a joint to a step of length `h`.
 #[cube]
 pub fn joint_system(joint: &Joint, h: f32) -> JointSystem {
     let ie = 1.0f32 / f32::max(joint.e.length(), 1e-12f32);

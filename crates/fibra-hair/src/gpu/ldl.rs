@@ -1,4 +1,4 @@
-//! Many band systems in the memory of a device, solved at once.
+//! Solves many band systems on a device at once.
 
 use crate::gpu::band::{BEYOND, DIAGONAL, QUAD, RHS, ROW, Rows, factor, substitute};
 use crate::gpu::team::{Member, TEAM, Teams};
@@ -7,16 +7,16 @@ use cubecl::prelude::*;
 use fibra_gpu::launch::cubes;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
-/// Teams of a cube: two fill a plane of 32.
-const TEAMS_PER_CUBE: u32 = 2;
+/// Teams per block (CubeCL: cube): two fill a warp (CubeCL: plane) of 32.
+const TEAMS_PER_BLOCK: u32 = 2;
 
-/// Systems of the same size, and after [`Systems::solve`] their solutions.
+/// Systems of the same size, and their solutions after [`Systems::solve`].
 pub struct Systems<R: Runtime> {
     gpu: Gpu<R>,
     teams: Teams,
-    /// Rows of all systems, one system after the other: see [`band`](crate::gpu::band).
+    /// Rows of all systems, system by system: see [`band`](crate::gpu::band).
     band: Buffer<f32>,
-    /// In the same places their factors and, instead of right-hand sides, solutions.
+    /// Factors at the same offsets, with solutions in place of right-hand sides.
     solved: Buffer<f32>,
     systems: usize,
     rows: usize,
@@ -24,9 +24,9 @@ pub struct Systems<R: Runtime> {
 }
 
 impl<R: Runtime> Systems<R> {
-    /// Brings systems to a device; all have as many rows as the first.
+    /// Uploads systems to a device; all have as many rows as the first.
     pub fn upload(gpu: &Gpu<R>, systems: &[RandomBand]) -> Systems<R> {
-        let teams = Teams::on(gpu, TEAMS_PER_CUBE);
+        let teams = Teams::on(gpu, TEAMS_PER_BLOCK);
         let rows = systems.first().map_or(0, RandomBand::rows);
         let rounds = rows.div_ceil(TEAM as usize);
         let (padded, row) = (rounds * TEAM as usize, ROW as usize);
@@ -48,13 +48,13 @@ impl<R: Runtime> Systems<R> {
         Systems { gpu: gpu.clone(), teams, band: gpu.upload(&band), solved, systems: systems.len(), rows, rounds }
     }
 
-    /// Starts to solve them all.
+    /// Launches the solve of all systems.
     pub fn solve(&self) {
         if self.systems == 0 || self.rounds == 0 {
             return;
         }
         let count = cubes(self.systems.div_ceil(self.teams.per_cube as usize));
-        // SAFETY: there are rows for all units of `count` cubes, and a unit stays within its team's.
+        // SAFETY: there are rows for all threads of `count` blocks, and a thread stays within the rows of its team.
         unsafe {
             solve::launch_unchecked::<R>(
                 &self.gpu.client,
@@ -69,7 +69,7 @@ impl<R: Runtime> Systems<R> {
         }
     }
 
-    /// Reads back the solutions that [`Systems::solve`] found, system by system.
+    /// Downloads the solutions of [`Systems::solve`], by system.
     pub fn solutions(&self) -> Result<Vec<Vec<f32>>, DeviceError> {
         let (row, padded) = (ROW as usize, self.rounds * TEAM as usize);
         let band = self.solved.read(&self.gpu)?;
@@ -81,7 +81,7 @@ impl<R: Runtime> Systems<R> {
 #[cube(launch_unchecked)]
 fn solve(from: &Array<f32>, to: &mut Array<f32>, systems: u32, rounds: u32, #[comptime] teams: Teams) {
     let mut member = Member::this(teams);
-    // The cubes of a launch may be more than are needed; they have to leave together.
+    // A launch may have more blocks than needed; all threads of a block must exit together.
     if CUBE_POS as u32 * teams.per_cube < systems {
         let system = CUBE_POS as u32 * teams.per_cube + UNIT_POS / TEAM;
         let numbers = rounds * comptime!(TEAM * ROW);

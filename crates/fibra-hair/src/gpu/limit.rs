@@ -1,28 +1,28 @@
-//! Lengths and bends of a strand within their limits, in kernels: [`limit_shape`](crate::settle).
+//! Limits lengths and bends of strands, in kernels: [`limit_shape`](crate::settle).
 //!
-//! A vertex is moved along with those before it, so that one unit goes through a strand, from the root on. All that does not wait for the vertex before is
-//! out of its way: the team finds the first edge that is wrong, where the unit begins, and numbers of the next edge are read before they are
-//! needed. The first units of a cube have a strand each, so that they go on together.
+//! Each vertex moves with those before it, so one thread processes a strand from the root to the tip. Work that does not depend on the previous
+//! vertex is kept out of this sequential loop: the team finds the first edge that violates a limit, where the thread starts, and the values of the
+//! next edge are prefetched. The first threads of a block process one strand each, so that they run together.
 
-use crate::gpu::settle::{Plan, at_once, position, put};
+use crate::gpu::settle::{Plan, sync_block, position, put};
 use crate::gpu::strands::{StrandOf, TANGENT};
-use crate::gpu::team::{Council, Merge, TEAM};
+use crate::gpu::team::{TeamReduction, Reduction, TEAM};
 use crate::gpu::vector::get;
 use cubecl::prelude::*;
 use fibra_gpu::vector::{Vector3, pick};
 
-/// Where in the numbers of a vertex the rest length of the edge after it is, negative where that ends in what is held, and the cosine of the sharpest bend
-/// before that edge.
+/// Offsets of vertex values: rest length of the edge after the vertex, negative if that edge ends in a pinned vertex, and the cosine of the sharpest
+/// bend allowed before that edge.
 pub(crate) const REST: u32 = 3;
 pub(crate) const LEAST: u32 = 4;
 
-/// An edge that does not exist, after all that do.
+/// Index larger than that of any edge.
 const NONE: u32 = 1 << 30;
 
 /// Square of the length of the shortest edge [m^2].
 const SHORTEST: f32 = 1e-30;
 
-/// An edge as it is.
+/// Current state of an edge.
 #[derive(CubeType, Clone, Copy)]
 struct Edge {
     along: Vector3,
@@ -39,7 +39,7 @@ impl Edge {
         Edge { along, length: square * inverse_length, inverse_length }
     }
 
-    /// Its direction. Where there is hardly an edge left, it goes where it went.
+    /// Returns its direction. A nearly vanished edge keeps its previous direction.
     fn direction(&self, rest: f32, state: &Array<f32>, n: usize, vertex: usize) -> Vector3 {
         let mut x = self.inverse_length * self.along.x;
         let mut y = self.inverse_length * self.along.y;
@@ -53,13 +53,13 @@ impl Edge {
         Vector3::new(x, y, z)
     }
 
-    /// The length that it may have.
+    /// Returns its length, clamped to the allowed range.
     fn allowed(&self, rest: f32, slack: f32) -> f32 {
         f32::min(f32::max(self.length, (1.0f32 - slack) * rest), (1.0f32 + slack) * rest)
     }
 }
 
-/// The edge after the vertex at `at` in the shared memory, whose number is `vertex`: its direction.
+/// Returns the direction of the edge after the vertex `vertex`, which is at `at` in shared memory.
 #[cube]
 fn direction_at(
     work: &Slice<f32, ReadWrite>,
@@ -73,11 +73,11 @@ fn direction_at(
     edge.direction(f32::abs(work[at + comptime!(REST as usize) * longest]), state, n, vertex)
 }
 
-/// The first edge of a strand that is wrong, as found by its team.
+/// Returns the first edge of a strand that violates a limit. The team searches together.
 #[cube]
-fn first_wrong(
+fn first_violation(
     work: &Slice<f32, ReadWrite>,
-    council: &mut Council,
+    reduction: &mut TeamReduction,
     state: &Array<f32>,
     strand: &StrandOf,
     slack: f32,
@@ -104,16 +104,16 @@ fn first_wrong(
             own = select(wrong, u32::min(own, i), own);
         }
     }
-    council.agree(own, Merge::Least, 0u32)
+    reduction.reduce(own, Reduction::Least, 0u32)
 }
 
-/// Moves vertices along with those before them where edges are too long or too short, and where the strand bends too sharply; only of strands
-/// whose teams ask for it. All units of the cube call it together.
+/// Moves vertices with those before them where edges are too long or too short or the strand bends too sharply, for strands whose teams request it.
+/// All threads of the block must call it.
 #[cube]
 pub(crate) fn limit(
     work: &mut Slice<f32, ReadWrite>,
     begins: &mut SharedMemory<u32>,
-    council: &mut Council,
+    reduction: &mut TeamReduction,
     table: &Array<u32>,
     state: &Array<f32>,
     own: &StrandOf,
@@ -123,12 +123,12 @@ pub(crate) fn limit(
     #[comptime] plan: Plan,
 ) {
     let longest = comptime!(plan.longest as usize);
-    let wrong = first_wrong(work, council, state, own, slack, n, asked, plan);
+    let wrong = first_violation(work, reduction, state, own, slack, n, asked, plan);
     let lane = UNIT_POS % TEAM;
     if lane == 0 {
         begins[(UNIT_POS / TEAM) as usize] = wrong;
     }
-    at_once(plan);
+    sync_block(plan);
     if UNIT_POS < comptime!(plan.teams.per_cube) {
         let strand = StrandOf::team(table, 0u32, UNIT_POS, comptime!(plan.teams.per_cube));
         let first = UNIT_POS as usize * comptime!(plan.strand() as usize);
@@ -152,7 +152,7 @@ pub(crate) fn limit(
         let mut least = work[start + comptime!(LEAST as usize) * longest] + 0.0f32;
         for i in begin..edges {
             let at = first + i as usize;
-            // After the last edge, numbers of whatever is there.
+            // After the last edge, this reads unrelated values.
             let next_end = position(work, at + 2, longest);
             let next_signed = work[at + 1 + comptime!(REST as usize) * longest];
             let next_least = work[at + 1 + comptime!(LEAST as usize) * longest];
@@ -173,7 +173,7 @@ pub(crate) fn limit(
             if sharp {
                 let across = straight.minus(previous.times(cosine));
                 let sine = f32::sqrt(1.0f32 - least * least);
-                // No shorter than a millionth.
+                // Length at least 1e-6.
                 let per_length = f32::inverse_sqrt(f32::max(across.dot(across), 1e-12f32));
                 let bent = previous.times(least).plus(across.times(sine * per_length));
                 towards_x = bent.x;

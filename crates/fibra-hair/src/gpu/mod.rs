@@ -1,22 +1,22 @@
-//! The stages of hair on a graphics card, beside those of the processor that they mirror.
+//! The stages of hair on a GPU, next to the CPU stages that they mirror.
 //!
-//! | module | mirrors | does |
+//! | module | mirrors | purpose |
 //! |---|---|---|
-//! | [`sim`] | [`HairSim`](crate::HairSim) | [`DeviceHair`](sim::DeviceHair): all of it |
-//! | [`hair_device`] | | [`HairDevice`](hair_device::HairDevice): hair on whichever device, as programs use it |
-//! | [`strands`] | [`strands`](crate::strands) | strands in the device's memory |
-//! | [`predict`] | [`predict`](mod@crate::predict) | change of velocities: one kernel for head, system and solution |
+//! | [`sim`] | [`HairSim`](crate::HairSim) | [`DeviceHair`](sim::DeviceHair): the whole simulation |
+//! | [`hair_device`] | | [`HairDevice`](hair_device::HairDevice): hair on any device, behind a trait object |
+//! | [`strands`] | [`strands`](crate::strands) | strands in device memory |
+//! | [`predict`] | [`predict`](mod@crate::predict) | velocity change: one kernel for head motion, assembly and solve |
 //! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, penetration and frames at the end of a step: one kernel |
-//! | `limit` | [`settle`](mod@crate::settle) | its part that goes from vertex to vertex |
-//! | [`device_grid`] | [`grid`](mod@crate::grid) | the grid between strands |
+//! | `limit` | [`settle`](mod@crate::settle) | its sequential part along a strand |
+//! | [`device_grid`] | [`grid`](mod@crate::grid) | contact grid |
 //! | [`grid`](mod@grid) | `workspace.rs` | transfers between strands and particles |
 //! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | render strands, interpolated |
-//! | `head`, `assembly`, `joint`, `frames` | those | parts of kernels |
-//! | [`classes`] | | strands of similar length, for launches of their own |
-//! | `team` | | the threads (CubeCL: units) that share a strand, and how they exchange numbers |
+//! | `head`, `assembly`, `joint`, `frames` | same names | parts of kernels |
+//! | [`classes`] | | strands of similar length, for separate launches |
+//! | `team` | | the threads (CubeCL: units) that share a strand, and their data exchange |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
-//! | [`ldl`] | [`band`](crate::band) | many systems that are in the device's memory |
-//! | `vector` | | vectors in arrays and as arguments of kernels |
+//! | [`ldl`] | [`band`](crate::band) | many systems in device memory |
+//! | `vector` | | vectors in arrays and as kernel arguments |
 
 mod assembly;
 mod band;

@@ -1,11 +1,11 @@
-//! Predicts the change of velocities of all strands in a step, each strand by a team: [`predict`](crate::predict::predict).
+//! Predicts the velocity change of all strands in a step, one team per strand: [`predict`](crate::predict::predict).
 //!
-//! One kernel: what is held follows the head, the system of the strand is put together, factored and solved. The matrix is in shared memory all the
-//! while, where it fits in.
+//! One kernel moves pinned vertices with the head, then assembles, factors and solves the system of each strand. The matrix stays in shared memory if
+//! it fits.
 
 use crate::gpu::assembly::{Contribution, put_identity};
 use crate::gpu::band::{BEYOND, QUAD, RHS, ROW, Rows, factor, substitute};
-use crate::gpu::classes::{Class, LEAST_OF_CLASS, classes};
+use crate::gpu::classes::{Class, MIN_STRANDS_PER_CLASS, classes};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::head::{HeadStep, drive_edge, drive_vertex, head_arg};
 use crate::gpu::joint::{Joint, edge_system, joint_system};
@@ -13,9 +13,9 @@ use crate::gpu::strands::{
     BENDING, CHANGE, CURVATURE, DIRECTOR, GpuStrands, INERTIA, LENGTH, MASS, POSITION, SPIN, STRETCHING, StrandOf,
     TWIST, TWISTING, VELOCITY,
 };
-use crate::gpu::team::{Member, TEAM, Teams, shared_numbers};
+use crate::gpu::team::{Member, TEAM, Teams, shared_values};
 use crate::gpu::vector::{Triple, get, of, set, triple_arg};
-use crate::group::HELD;
+use crate::group::PINNED_MASS;
 use crate::head::RigidMotion;
 use crate::params::StrandParams;
 use cubecl::prelude::*;
@@ -24,44 +24,43 @@ use fibra_gpu::launch::cubes;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
-/// Teams of a cube: two fill a plane of 32.
-const TEAMS_PER_CUBE: u32 = 2;
+/// Teams per block (CubeCL: cube): two fill a warp (CubeCL: plane) of 32.
+const TEAMS_PER_BLOCK: u32 = 2;
 
-/// Numbers from the rows of a vertex in shared memory to those of the next: one more than there are, so that the units of a team write
-/// to different banks.
+/// Stride between the rows of consecutive vertices in shared memory. One value of padding makes the threads of a team write to different banks.
 const QUAD_IN_CUBE: u32 = QUAD * ROW + 1;
 
-/// Banks of shared memory; units of two teams that do the same use different ones where their systems are half of them apart.
+/// Banks of shared memory. Two teams in lockstep access different banks if their systems are offset by half of them.
 const BANKS: u32 = 32;
 
-/// What the head does in a step.
+/// Head motion in a step.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadMove {
-    /// Where it is at the end.
+    /// Pose at the end of the step.
     pub to: RigidPose,
-    /// How everything moves along before that, where it goes too far: see [`excess`](crate::head::excess).
+    /// Rigid motion of everything before that, if the head motion exceeds the limits: see [`excess`](crate::head::excess).
     pub leap: Option<RigidMotion>,
 }
 
-/// Particles that are brought to where the strands' vertices are.
+/// Particles that receive the positions and velocities of the strand vertices.
 #[derive(Clone, Copy, Debug)]
 pub struct Load<'a> {
     /// The particles.
     pub vertices: Vertices<'a>,
-    /// Share of the change of velocities that they have at once [-].
+    /// Fraction of the velocity change that they receive immediately [-].
     pub share: f32,
 }
 
-/// How the strands' systems are laid onto a device, and room for them.
+/// Launch configuration and buffers for the strands' systems.
 pub struct Predictor {
     teams: Teams,
-    /// Those it was made for.
+    /// Number of strands it was built for.
     strands: usize,
     vertices: usize,
     launches: Vec<Launch>,
     none: Buffer<f32>,
     nowhere: Buffer<u32>,
-    /// Rows of strands that are too long for shared memory.
+    /// Rows of strands that do not fit in shared memory.
     band: Buffer<f32>,
 }
 
@@ -71,15 +70,15 @@ struct Launch {
     plan: Plan,
 }
 
-/// What the kernel is made for.
+/// Compile-time configuration of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Plan {
     teams: Teams,
-    /// Rounds of a team that the longest strand's system has.
+    /// Rounds of a team for the longest strand's system.
     rounds: u32,
     /// Whether matrices are in shared memory.
     in_cube: bool,
-    /// Whether particles of the grid are loaded.
+    /// Whether grid particles are loaded.
     loads: bool,
 }
 
@@ -88,7 +87,7 @@ impl Plan {
         if self.in_cube { QUAD_IN_CUBE } else { QUAD * ROW }
     }
 
-    /// Numbers from a system to the next, with those that are read beyond its rows.
+    /// Returns the stride between systems, including values that are read beyond the rows.
     fn system(self) -> u32 {
         let numbers = self.rounds * TEAM / QUAD * self.quad() + BEYOND;
         if self.in_cube { (numbers + BANKS / 2).next_multiple_of(BANKS) - BANKS / 2 } else { numbers }
@@ -100,26 +99,26 @@ impl Plan {
 }
 
 impl Launch {
-    /// Numbers of the systems that are not in shared memory.
+    /// Returns the number of values of the systems that are not in shared memory.
     fn numbers(&self) -> usize {
-        let systems = self.class.strands.len().next_multiple_of(TEAMS_PER_CUBE as usize);
+        let systems = self.class.strands.len().next_multiple_of(TEAMS_PER_BLOCK as usize);
         if self.plan.in_cube { 0 } else { systems * self.plan.system() as usize }
     }
 }
 
 impl Predictor {
-    /// For strands that are on a device.
+    /// Returns a predictor for strands on a device.
     pub fn new<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands) -> Predictor {
-        Predictor::with_room(gpu, strands, LEAST_OF_CLASS, shared_numbers(gpu))
+        Predictor::with_shared_memory(gpu, strands, MIN_STRANDS_PER_CLASS, shared_values(gpu))
     }
 
-    /// For a device that has shared memory for so many numbers, in launches for at least so many strands of similar length.
-    pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, least: usize, room: usize) -> Predictor {
-        let teams = Teams::on(gpu, TEAMS_PER_CUBE);
+    /// Returns a predictor for a device with shared memory for `room` values, with at least `least` strands per launch.
+    pub fn with_shared_memory<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, least: usize, room: usize) -> Predictor {
+        let teams = Teams::on(gpu, TEAMS_PER_BLOCK);
         let launch = |class: Class| {
             let rounds = class.longest.div_ceil((TEAM / QUAD) as usize) as u32;
             let in_cube = Plan { teams, rounds, in_cube: true, loads: false };
-            let plan = Plan { in_cube: in_cube.shared() + teams.exchanged() <= room, ..in_cube };
+            let plan = Plan { in_cube: in_cube.shared() + teams.exchange_values() <= room, ..in_cube };
             Launch { class, plan }
         };
         let launches: Vec<Launch> = classes(strands.lengths(), least).into_iter().map(launch).collect();
@@ -135,9 +134,8 @@ impl Predictor {
         }
     }
 
-    /// Finds how velocities want to change within the next `h` [s], while the head goes to `head`, after everything has gone along where it
-    /// leaps. What is held has its new velocity at once; all other velocities are left. The turning of the material about the edges
-    /// changes at once. Particles of the grid are loaded, if there are any.
+    /// Predicts the velocity change over the next `h` [s], while the head moves to `head`, after the rigid motion of a jump. The velocities of pinned
+    /// vertices and the spins of all edges change immediately; other velocities are unchanged. Loads grid particles, if any.
     pub fn predict<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
@@ -150,13 +148,13 @@ impl Predictor {
         let share = load.map_or(0.0, |load| load.share);
         let n = strands.vertex_count();
         if let Some(Load { vertices: Vertices { fields, place }, .. }) = load {
-            assert!(place.len() == n && fields.len() >= 6 * n, "the particles are the strands' vertices");
+            assert!(place.len() == n && fields.len() >= 6 * n, "there must be one particle per strand vertex");
         }
-        assert_eq!((self.strands, self.vertices), (strands.len(), n), "made for other strands");
+        assert_eq!((self.strands, self.vertices), (strands.len(), n), "the predictor was built for other strands");
         for Launch { class, plan } in &self.launches {
-            let count = class.strands.len().div_ceil(TEAMS_PER_CUBE as usize);
-            // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their systems; particles have positions and
-            // velocities by the assertions.
+            let count = class.strands.len().div_ceil(TEAMS_PER_BLOCK as usize);
+            // SAFETY: the table has entries for all teams of `count` blocks, and their systems are allocated. The assertions ensure that particles
+            // have positions and velocities.
             unsafe {
                 predict::launch_unchecked::<R>(
                     &gpu.client,
@@ -180,22 +178,22 @@ impl Predictor {
     }
 }
 
-/// A step.
+/// Parameters of a step.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 struct Step {
-    /// Its length [s].
+    /// Step length [s].
     h: f32,
-    /// How many times masses count, with drag [-].
+    /// Factor of masses, due to drag [-].
     inertia: f32,
-    /// What gravity adds to velocities [m/s].
+    /// Velocity change from gravity [m/s].
     fall: Triple,
-    /// Share of the change that particles have at once [-].
+    /// Fraction of the velocity change that particles receive immediately [-].
     share: f32,
 }
 
 #[cube]
 impl Step {
-    /// Velocity from which the system is solved: the same where something of the strand is held, else the one of free flight.
+    /// Returns the trial velocity: the current one for pinned strands, that of free fall for free strands.
     fn trial(&self, v: f32, fall: f32, flying: f32) -> f32 {
         v + flying * (1.0f32 / self.inertia * (v + fall) - v)
     }
@@ -255,15 +253,15 @@ fn predict(
             let mut band = room.to_slice_mut();
             assemble(&mut band, &rows, constants, state, n, &strand, step, member.lane, plan);
             factor::<ReadOnly>(&room.to_slice(), &mut band, &rows, &mut member);
-            meet(plan);
+            sync_block(plan);
             substitute(&mut band, &rows, &mut member);
-            meet(plan);
+            sync_block(plan);
             take_solution(&band, &rows, state, fields, place, n, &strand, step, member.lane, plan);
         }
     }
 }
 
-/// What is held follows the head.
+/// Moves pinned vertices and edges with the head.
 #[cube]
 fn follow_head(
     constants: &Array<f32>,
@@ -288,7 +286,7 @@ fn follow_head(
     sync_storage();
 }
 
-/// Puts the system of a strand together.
+/// Assembles the system of a strand.
 #[cube]
 fn assemble(
     band: &mut Slice<f32, ReadWrite>,
@@ -303,7 +301,7 @@ fn assemble(
 ) {
     let quad = comptime!(plan.quad());
     let passes = (rows.most_rounds * comptime!(TEAM / QUAD)).div_ceil(TEAM);
-    // From the tip, so that what is begun has not been added to before.
+    // From the tip, so that rows are written before other passes add to them.
     for done in 0..passes {
         let i = (passes - 1 - done) * TEAM + lane;
         let part = contribution(constants, state, n, strand, step, i);
@@ -314,24 +312,24 @@ fn assemble(
         } else if i < rows.rounds * comptime!(TEAM / QUAD) {
             put_identity(band, at);
         }
-        meet(plan);
+        sync_block(plan);
         part.add_to_next(band, at, quad, left);
-        meet(plan);
-        part.add_to_second(band, at, quad, left);
-        meet(plan);
+        sync_block(plan);
+        part.add_to_second_next(band, at, quad, left);
+        sync_block(plan);
     }
 }
 
-/// All units of the cube see what all have written.
+/// Makes all writes of the block visible to all its threads.
 #[cube]
-fn meet(#[comptime] plan: Plan) {
+fn sync_block(#[comptime] plan: Plan) {
     sync_cube();
     if comptime!(!plan.in_cube) {
         sync_storage();
     }
 }
 
-/// What vertex `i` of a strand, its edge and its joint add to the system.
+/// Computes the contribution of vertex `i` of a strand, its edge and its joint to the system.
 #[cube]
 fn contribution(
     constants: &Array<f32>,
@@ -377,14 +375,14 @@ fn contribution(
     Contribution {
         mass: step.inertia * mass,
         inertia: step.inertia * inertia,
-        impulse: gain.times(select(mass < HELD, mass, 0.0f32)),
-        spin_impulse: select(inertia < HELD, inertia, 0.0f32) * spin_gain,
+        impulse: gain.times(select(mass < PINNED_MASS, mass, 0.0f32)),
+        spin_impulse: select(inertia < PINNED_MASS, inertia, 0.0f32) * spin_gain,
         edge: edge_system(e, constants[LENGTH * n + a], constants[STRETCHING * n + a], joint.rate_e, step.h),
         joint: joint_system(&joint, step.h),
     }
 }
 
-/// From the solution the change of velocities, and the new spins; loads particles.
+/// Extracts the velocity changes and the new spins from the solution; loads particles.
 #[cube]
 fn take_solution(
     band: &Slice<f32, ReadWrite>,

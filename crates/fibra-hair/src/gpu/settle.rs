@@ -1,17 +1,16 @@
-//! The end of a step on a device: lengths, bends, bodies and frames, in one kernel: [`settle`](crate::settle::settle).
+//! End of a step on a device, in one kernel: limits lengths and bends, resolves penetration, and updates frames: [`settle`](crate::settle::settle).
 //!
-//! Vertices are in shared memory meanwhile, where they fit in. All is done by teams, but for what happens from the root on, each vertex after the
-//! one before: see `limit`.
+//! Vertices are in shared memory if they fit. Teams do all work, except for the sequential part from root to tip: see `limit`.
 
 use crate::gpu::frames::{angle, nearest_turn, transport, turned};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::limit::{LEAST, REST, limit};
 use crate::gpu::strands::{
-    DIRECTOR, GpuStrands, LEAST_COSINE, LENGTH, MASS, MOST_TEAMS, POSITION, SPIN, StrandOf, TANGENT, TWIST, VELOCITY,
+    DIRECTOR, GpuStrands, MIN_COSINE, LENGTH, MASS, MAX_TEAMS_PER_BLOCK, POSITION, SPIN, StrandOf, TANGENT, TWIST, VELOCITY,
 };
-use crate::gpu::team::{Council, Merge, TEAM, Teams, shared_numbers};
+use crate::gpu::team::{TeamReduction, Reduction, TEAM, Teams, shared_values};
 use crate::gpu::vector::{get, set};
-use crate::group::HELD;
+use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
 use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, push_out};
 use fibra_gpu::launch::cubes;
@@ -21,29 +20,29 @@ use fibra_gpu::{Buffer, Gpu};
 /// See [`settle`](crate::settle).
 const ROUNDS: u32 = 2;
 
-/// Numbers of a vertex in shared memory: where it is, what limits the edge after it (see `limit`), and one to spare; in the end the tangent and the
-/// director of that edge.
+/// Values per vertex in shared memory: position, limits of the edge after it (see `limit`), and one unused; at the end the tangent and the director
+/// of that edge.
 const NUMBERS: u32 = 6;
 const DIRECTOR_IN_CUBE: usize = 3;
 
-/// Strands that are few: with as few of them as possible in a cube, all of the device is at work. Of many strands those that go on one by one are
-/// better side by side in a plane.
+/// Number of strands up to which blocks have as few strands as possible, so that the whole device is busy. With more strands, the sequential parts
+/// run better side by side in a warp.
 const FEW: usize = 16_384;
 const FEW_TEAMS: u32 = 2;
 
-/// What vertices are kept out of.
+/// Colliders that vertices are projected out of.
 #[derive(Clone, Copy, Debug)]
 pub struct Bodies<'a> {
-    /// The bodies.
+    /// Colliders on the device.
     pub placed: &'a DeviceColliders,
-    /// How far above them vertices are kept [m].
+    /// Minimum distance of vertices from colliders [m].
     pub skin: f32,
 }
 
-/// How strands are laid onto a device to be settled, and room for them.
+/// Launch configuration and buffers for settling strands.
 pub struct Settler {
     plan: Plan,
-    /// Those it was made for.
+    /// Number of strands it was built for.
     strands: usize,
     vertices: usize,
     room: Buffer<f32>,
@@ -54,23 +53,23 @@ pub struct Settler {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Plan {
     pub teams: Teams,
-    /// Vertices of the longest strand.
+    /// Number of vertices of the longest strand.
     pub longest: u32,
     /// Whether vertices are in shared memory.
     in_cube: bool,
-    /// Whether vertices are to be fetched from the grid first.
+    /// Whether vertices are first copied from the grid particles.
     from_grid: bool,
-    /// Whether there are bodies.
+    /// Whether there are colliders.
     bodies: bool,
 }
 
 impl Plan {
-    /// Numbers of a strand: odd, so that units that work on strands side by side use different banks.
+    /// Returns the number of values per strand: odd, so that threads on neighboring strands access different banks.
     pub fn strand(self) -> u32 {
         (NUMBERS * self.longest) | 1
     }
 
-    /// Numbers of a cube.
+    /// Returns the number of values per block.
     fn cube(self) -> u32 {
         self.teams.per_cube * self.strand()
     }
@@ -79,28 +78,28 @@ impl Plan {
         if self.in_cube { self.cube() as usize } else { 1 }
     }
 
-    /// Numbers of shared memory that a cube takes.
+    /// Returns the number of values of shared memory per block.
     fn taken(self) -> usize {
-        self.shared() + self.teams.agreed() + self.teams.per_cube as usize
+        self.shared() + self.teams.reduction_values() + self.teams.per_cube as usize
     }
 }
 
 impl Settler {
-    /// For strands that are on a device.
+    /// Returns a settler for strands on a device.
     pub fn new<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands) -> Settler {
-        let per_cube = if strands.len() <= FEW { FEW_TEAMS } else { MOST_TEAMS };
-        Settler::with_room(gpu, strands, per_cube, shared_numbers(gpu))
+        let per_cube = if strands.len() <= FEW { FEW_TEAMS } else { MAX_TEAMS_PER_BLOCK };
+        Settler::with_shared_memory(gpu, strands, per_cube, shared_values(gpu))
     }
 
-    /// For a device that has shared memory for so many numbers, with so many strands in a cube if they fit in, and at most eight.
-    pub fn with_room<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, per_cube: u32, room: usize) -> Settler {
+    /// Returns a settler for a device with shared memory for `room` values, with `per_cube` strands per block if they fit, and at most eight.
+    pub fn with_shared_memory<R: Runtime>(gpu: &Gpu<R>, strands: &GpuStrands, per_cube: u32, room: usize) -> Settler {
         let longest = strands.lengths().first().map_or(0, |&longest| longest as u32);
         let plan = |per_cube: u32| {
             let teams = Teams::on(gpu, per_cube);
             Plan { teams, longest, in_cube: true, from_grid: false, bodies: false }
         };
-        // A power of two: the table is filled up to a multiple of all of those.
-        let most = per_cube.clamp(1, MOST_TEAMS).next_power_of_two();
+        // A power of two: the table is padded to a multiple of all of them.
+        let most = per_cube.clamp(1, MAX_TEAMS_PER_BLOCK).next_power_of_two();
         let fewer = [most, most.div_ceil(2), most.div_ceil(4)];
         let fits = fewer.map(plan).into_iter().find(|plan| plan.taken() <= room);
         let plan = fits.unwrap_or(Plan { in_cube: false, ..plan(most) });
@@ -116,8 +115,8 @@ impl Settler {
         }
     }
 
-    /// Takes back what is stretched or folded too much, puts what is in a body above it, and brings frames to where positions are, `dt` after that
-    /// was last done [s]. Vertices are first brought to where their particles are, if there are any, or to where the head holds them.
+    /// Limits stretch and bends, projects vertices out of colliders, and updates the frames to the current positions, `dt` after their last update
+    /// [s]. First copies vertices from their particles, if any, and moves pinned vertices with the head.
     pub fn settle<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
@@ -132,11 +131,11 @@ impl Settler {
         let count = strands.len().div_ceil(plan.teams.per_cube as usize);
         if let Some(Vertices { fields, place }) = vertices {
             let n = strands.vertex_count();
-            assert!(place.len() == n && fields.len() >= 6 * n, "the particles are the strands' vertices");
+            assert!(place.len() == n && fields.len() >= 6 * n, "there must be one particle per strand vertex");
         }
-        assert_eq!((self.strands, self.vertices), (strands.len(), strands.vertex_count()), "made for other strands");
-        // SAFETY: the table has entries for all teams of `count` cubes, and there is room for their strands; particles have positions and velocities
-        // by the assertion.
+        assert_eq!((self.strands, self.vertices), (strands.len(), strands.vertex_count()), "the settler was built for other strands");
+        // SAFETY: the table has entries for all teams of `count` blocks, and their strands are allocated. The assertion ensures that particles have
+        // positions and velocities.
         unsafe {
             settle::launch_unchecked::<R>(
                 &gpu.client,
@@ -189,17 +188,17 @@ fn settle(
 ) {
     let mut shared = SharedMemory::<f32>::new(comptime!(plan.shared()));
     let mut begins = SharedMemory::<u32>::new(comptime!(plan.teams.per_cube as usize));
-    let mut council = Council::new(plan.teams);
+    let mut reduction = TeamReduction::new(plan.teams);
     if (CUBE_POS as u32) < cube_count {
         let n = n as usize;
         let strand = StrandOf::team(table, 0u32, UNIT_POS / TEAM, comptime!(plan.teams.per_cube));
         if comptime!(plan.in_cube) {
             let mut work = shared.to_slice_mut();
             fetch(&mut work, constants, state, fields, place, &strand, limits.dt, n, plan);
-            limit_and_keep_out(
+            limit_and_resolve(
                 &mut work,
                 &mut begins,
-                &mut council,
+                &mut reduction,
                 constants,
                 state,
                 table,
@@ -210,15 +209,15 @@ fn settle(
                 n,
                 plan,
             );
-            carry(&mut work, state, &strand, limits.dt, n, plan);
+            update_frames(&mut work, state, &strand, limits.dt, n, plan);
         } else {
             let first = CUBE_POS * comptime!(plan.cube() as usize);
             let mut work = room.slice_mut(first, first + comptime!(plan.cube() as usize));
             fetch(&mut work, constants, state, fields, place, &strand, limits.dt, n, plan);
-            limit_and_keep_out(
+            limit_and_resolve(
                 &mut work,
                 &mut begins,
-                &mut council,
+                &mut reduction,
                 constants,
                 state,
                 table,
@@ -229,14 +228,14 @@ fn settle(
                 n,
                 plan,
             );
-            carry(&mut work, state, &strand, limits.dt, n, plan);
+            update_frames(&mut work, state, &strand, limits.dt, n, plan);
         }
     }
 }
 
-/// All units of the cube see what all have written.
+/// Makes all writes of the block visible to all its threads.
 #[cube]
-pub(crate) fn at_once(#[comptime] plan: Plan) {
+pub(crate) fn sync_block(#[comptime] plan: Plan) {
     sync_cube();
     if comptime!(!plan.in_cube) {
         sync_storage();
@@ -255,13 +254,13 @@ pub(crate) fn put(work: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] longe
     work[at + comptime!(2 * longest)] = x.z;
 }
 
-/// Where the numbers of the team's strand begin.
+/// Returns the offset of the values of the team's strand.
 #[cube]
 fn own_strand(#[comptime] plan: Plan) -> usize {
     (UNIT_POS / TEAM) as usize * comptime!(plan.strand() as usize)
 }
 
-/// Brings vertices to where their particles are, if there are any; what is held then goes with the head for `dt` [s].
+/// Copies vertices from their particles, if any, and moves pinned vertices with the head for `dt` [s].
 #[cube]
 fn fetch(
     work: &mut Slice<f32, ReadWrite>,
@@ -282,11 +281,11 @@ fn fetch(
             let vertex = strand.vertex(i);
             let at = first + i as usize;
             let rest = constants[LENGTH * n + vertex];
-            let held = constants[MASS * n + strand.vertex(i + 1)] >= HELD;
+            let held = constants[MASS * n + strand.vertex(i + 1)] >= PINNED_MASS;
             work[at + comptime!(REST as usize) * longest] = select(held, -rest, rest);
-            work[at + comptime!(LEAST as usize) * longest] = constants[LEAST_COSINE * n + vertex];
+            work[at + comptime!(LEAST as usize) * longest] = constants[MIN_COSINE * n + vertex];
             if comptime!(plan.from_grid) {
-                if constants[MASS * n + vertex] >= HELD {
+                if constants[MASS * n + vertex] >= PINNED_MASS {
                     let way = get(state, n, VELOCITY, vertex).times(dt);
                     put(work, at, longest, get(state, n, POSITION, vertex).plus(way));
                 } else {
@@ -299,15 +298,15 @@ fn fetch(
             }
         }
     }
-    at_once(plan);
+    sync_block(plan);
 }
 
-/// Lengths and bends within their limits, vertices out of bodies; those of a strand that no body has pushed are where they are to stay.
+/// Limits lengths and bends, and projects vertices out of colliders. Strands that no collider pushed are final.
 #[cube]
-fn limit_and_keep_out(
+fn limit_and_resolve(
     work: &mut Slice<f32, ReadWrite>,
     begins: &mut SharedMemory<u32>,
-    council: &mut Council,
+    reduction: &mut TeamReduction,
     constants: &Array<f32>,
     state: &mut Array<f32>,
     table: &Array<u32>,
@@ -320,28 +319,28 @@ fn limit_and_keep_out(
 ) {
     let mut asked = select(strand.count > 0, 1u32, 0u32);
     for round in 0..comptime!(if plan.bodies { ROUNDS + 1 } else { 1 }) {
-        limit(work, begins, council, table, state, strand, limits.slack, n, asked > 0, plan);
-        at_once(plan);
+        limit(work, begins, reduction, table, state, strand, limits.slack, n, asked > 0, plan);
+        sync_block(plan);
         if comptime!(plan.bodies) {
-            // After the last push there is no more.
+            // Nothing follows the last projection.
             if round < ROUNDS {
-                let near = bodies_near(work, council, shapes, placed, strand, limits, asked > 0, plan);
-                // All have seen where vertices are before somebody moves one.
-                at_once(plan);
-                let pushed = keep_out(work, near, constants, state, shapes, placed, strand, limits, n, asked > 0, plan);
-                asked = council.agree(pushed, Merge::Bits, 1u32);
-                at_once(plan);
+                let near = bodies_near(work, reduction, shapes, placed, strand, limits, asked > 0, plan);
+                // All threads have read the vertices before any thread moves one.
+                sync_block(plan);
+                let pushed = resolve_penetration(work, near, constants, state, shapes, placed, strand, limits, n, asked > 0, plan);
+                asked = reduction.reduce(pushed, Reduction::Bits, 1u32);
+                sync_block(plan);
             }
         }
     }
 }
 
-/// Which bodies vertices of the team's strand may be in, if it asks: a bit for each, as [`push_out`] wants them. Those that reach into a ball around the
-/// strand; where one pushes a vertex out of it and into another body, the next round or the next step finds it there.
+/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested, in the format of [`push_out`]: those that reach
+/// into a ball around the strand. If one pushes a vertex out of the ball and into another collider, the next round or step resolves that.
 #[cube]
 fn bodies_near(
     work: &Slice<f32, ReadWrite>,
-    council: &mut Council,
+    reduction: &mut TeamReduction,
     shapes: &Array<f32>,
     placed: &Array<f32>,
     strand: &StrandOf,
@@ -361,8 +360,8 @@ fn bodies_near(
             square = f32::max(square, away.dot(away));
         }
     }
-    // Numbers that are not negative are in the order of their bits.
-    let farthest = f32::reinterpret(council.agree(u32::reinterpret(square), Merge::Most, 1u32));
+    // Nonnegative floats have the same order as their bit patterns.
+    let farthest = f32::reinterpret(reduction.reduce(u32::reinterpret(square), Reduction::Most, 1u32));
     let reach = f32::sqrt(farthest) + limits.skin;
     let told_apart = u32::min(limits.bodies, NUMBERED);
     let mut own = u32::new(1) << NUMBERED;
@@ -372,12 +371,12 @@ fn bodies_near(
             own |= u32::cast_from(may_be_within(shapes, placed, body, middle, reach)) << body;
         }
     }
-    council.agree(own, Merge::Bits, 0u32)
+    reduction.reduce(own, Reduction::Bits, 0u32)
 }
 
-/// Puts vertices that are in a body above it, if the strand asks; tells whether there were any of this unit.
+/// Projects vertices out of colliders, if the strand requests it. Returns whether any vertex of this thread moved.
 #[cube]
-fn keep_out(
+fn resolve_penetration(
     work: &mut Slice<f32, ReadWrite>,
     near: u32,
     constants: &Array<f32>,
@@ -396,7 +395,7 @@ fn keep_out(
     for pass in 0..strand.most.div_ceil(TEAM) {
         let i = pass * TEAM + UNIT_POS % TEAM;
         let vertex = strand.vertex(i);
-        if asked && i < strand.count && constants[MASS * n + vertex] < HELD {
+        if asked && i < strand.count && constants[MASS * n + vertex] < PINNED_MASS {
             let at = first + i as usize;
             let x = position(work, at, longest);
             let v = get(state, n, VELOCITY, vertex);
@@ -411,9 +410,9 @@ fn keep_out(
     any
 }
 
-/// Carries directors to the new tangents, turns them by their spin, and finds the twist between them anew: [`carry`](crate::settle).
+/// Transports directors to the new tangents, rotates them by their spin, and recomputes the twist between them: [`update_frames`](crate::settle).
 #[cube]
-fn carry(
+fn update_frames(
     work: &mut Slice<f32, ReadWrite>,
     state: &mut Array<f32>,
     strand: &StrandOf,
@@ -427,7 +426,7 @@ fn carry(
     let passes = strand.most.div_ceil(TEAM);
     for pass in 0..passes {
         let i = pass * TEAM + UNIT_POS % TEAM;
-        // Units without an edge work on some other.
+        // Threads without an edge work on another one.
         let vertex = strand.vertex(i);
         let at = first + u32::min(i, comptime!(plan.longest - 1)) as usize;
         let x = position(work, at, longest);
@@ -436,8 +435,8 @@ fn carry(
         let tangent = edge.times(1.0f32 / f32::max(edge.length(), 1e-12f32));
         let carried = transport(get(state, n, DIRECTOR, vertex), get(state, n, TANGENT, vertex), tangent);
         let director = turned(carried, tangent, dt * state[SPIN * n + vertex]);
-        // Nobody needs where these vertices are any more.
-        at_once(plan);
+        // The vertex positions are no longer needed.
+        sync_block(plan);
         if i < strand.count {
             set(state, n, POSITION, vertex, x);
         }
@@ -448,7 +447,7 @@ fn carry(
             set(state, n, DIRECTOR, vertex, director);
         }
     }
-    at_once(plan);
+    sync_block(plan);
     for pass in 0..passes {
         let i = pass * TEAM + UNIT_POS % TEAM;
         if i + 2 < strand.count {

@@ -1,12 +1,11 @@
 //! Hair on a device, beside a [`HairSim`] on the host: see [`fibra_gpu::device_sim`].
 //!
-//! The state stays on the device. The host has the poses of the head and the colliders and the time; [`DeviceHair::download`] brings its strands up to date. A step
-//! of the strands takes two launches (a few more where there are very many strands), and one more for each step of the grid after the first,
-//! besides the grid's own.
+//! The state stays on the device. The host has the time and the poses of the head and the colliders; [`DeviceHair::download`] updates its strands. A
+//! strand step takes two launches (a few more for very many strands), plus one per grid substep after the first, plus those of the grid.
 
 use crate::collider::{MovingCollider, RigidPath};
 use crate::error::HairError;
-use crate::gpu::device_grid::{GpuHairGrid, GpuHairGridError, room_for};
+use crate::gpu::device_grid::{GpuHairGrid, GpuHairGridError, block_capacity};
 use crate::gpu::grid::Vertices;
 use crate::gpu::interpolation::GpuGuidedStrands;
 use crate::gpu::predict::{HeadMove, Load, Predictor};
@@ -28,18 +27,18 @@ use fibra_mpm::internals::params::Params as GridParams;
 use fibra_mpm::internals::state::State as GridState;
 use glam::{Mat3, Quat, Vec3};
 
-/// The grid between strands, on a device. Its particles are the strands' vertices.
+/// Contact grid on a device. Its particles are the strand vertices.
 pub trait HairGrid<R: Runtime> {
-    /// Why it fails.
+    /// Error of the grid.
     type Error;
 
-    /// The particles.
+    /// Returns the particles.
     fn vertices(&self) -> Vertices<'_>;
 
-    /// The strands have moved the particles, any distance where everything `jumped` along with the head.
+    /// Notifies the grid that the strands have moved the particles, by any distance if everything `jumped` with the head.
     fn moved(&mut self, jumped: bool);
 
-    /// Takes one step of `dt` [s] past colliders.
+    /// Takes one substep of `dt` [s] with colliders.
     fn step(&mut self, gpu: &Gpu<R>, colliders: &DeviceColliders, dt: f32) -> Result<(), Self::Error>;
 
     /// Waits for the device, and returns the first error of the steps so far.
@@ -52,10 +51,10 @@ pub trait HairGrid<R: Runtime> {
     fn upload(&mut self, gpu: &Gpu<R>, state: &GridState);
 }
 
-/// Why hair cannot be moved to a device or advanced there.
+/// Error of uploading or advancing hair on a device.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum GpuHairError<E> {
-    /// It cannot be advanced on the CPU either.
+    /// The same error as on the CPU.
     #[error(transparent)]
     Hair(#[from] HairError),
     /// A collider cannot be uploaded.
@@ -69,7 +68,7 @@ pub enum GpuHairError<E> {
     Grid(E),
 }
 
-/// Hair on a device, and the strands rendered there.
+/// Hair on a device, with render strands.
 pub struct DeviceHair<R: Runtime, G: HairGrid<R> = GpuHairGrid> {
     gpu: Gpu<R>,
     settings: HairSettings,
@@ -79,26 +78,26 @@ pub struct DeviceHair<R: Runtime, G: HairGrid<R> = GpuHairGrid> {
     settler: Settler,
     grid: G,
     colliders: DeviceColliders,
-    /// Render strands, and the number of the first vertex of their guides.
+    /// Render strands, and the index of the first vertex of their guides.
     render_strands: Vec<(GpuGuidedStrands, usize)>,
-    /// Scratch.
+    /// Workspace.
     placed: Vec<PlacedCollider>,
     head: RigidPose,
-    /// Time of the grid [s], and its steps.
+    /// Time of the grid [s], and number of its steps.
     grid_time: f64,
     steps: u64,
 }
 
 impl<R: Runtime> DeviceHair<R> {
-    /// Allocates on a device and uploads hair of the host.
+    /// Allocates on a device and uploads the host's hair.
     pub fn new(gpu: Gpu<R>, host: &HairSim) -> Result<Self, GpuHairError<GpuHairGridError>> {
-        let room = room_for(host.strands(), host.positions(), host.settings());
+        let room = block_capacity(host.strands(), host.positions(), host.settings());
         Self::with_grid(gpu, host, |gpu, params, state| GpuHairGrid::new(gpu, params, state, room))
     }
 }
 
 impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
-    /// [`DeviceHair::new`] with another grid, which is built for the particles of the host.
+    /// Does the same as [`DeviceHair::new`] with another grid, which is built for the particles of the host.
     pub fn with_grid(
         gpu: Gpu<R>,
         host: &HairSim,
@@ -134,7 +133,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
     }
 
     /// Advances the strands on the device by `dt` [s], while the head moves uniformly to `head`: [`HairSim::advance`]. The colliders and the time of
-    /// the host move on; its strands stay as they are until [`DeviceHair::download`]. Does not wait for the device.
+    /// the host advance, too; its strands are unchanged until [`DeviceHair::download`]. Does not wait for the device.
     pub fn advance(
         &mut self,
         host: &mut HairSim,
@@ -147,7 +146,8 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         Ok(taken)
     }
 
-    /// Takes one step on the device, no further than the time `until` [s]: [`HairSim::step`]. Returns its length [s]. Does not wait for the device.
+    /// Takes one step on the device that ends no later than `until` [s]: [`HairSim::step`]. Returns the step length [s]. Does not wait for the
+    /// device.
     pub fn step(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<f64, GpuHairError<G::Error>> {
         let next = host.next_step(until)?;
         self.advance_steps(&mut host.colliders, head, next.dt as f32)?;
@@ -174,14 +174,14 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         Ok(StepsTaken { count: steps as u64, shortest: h.into(), longest: h.into() })
     }
 
-    /// Starts one step of the strands, with the steps of the grid that belong to it: the stages of `step.rs`.
+    /// Launches one strand step with its grid substeps: the stages of `step.rs`.
     fn start_step(&mut self, colliders: &mut [MovingCollider], plan: &StepPlan) -> Result<(), GpuHairError<G::Error>> {
         let (params, substeps, dt) = (self.settings.strands, self.settings.substeps, plan.dt);
         let (h, share) = (dt * substeps as f32, 1.0 / substeps as f32);
         let leap = excess(&self.head, &plan.head, &params.limits);
         if let Some(motion) = &leap {
-            self.grid.vertices().turn_memory(&self.gpu, Mat3::from_quat(motion.rotation.as_quat()));
-            // Colliders jump along, so that they do not sweep the hair away.
+            self.grid.vertices().rotate_history(&self.gpu, Mat3::from_quat(motion.rotation.as_quat()));
+            // Colliders jump with the head, so that they do not sweep through the hair.
             colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));
             self.head = motion.of(&self.head);
         }
@@ -195,7 +195,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
             self.place_colliders(colliders, &head_path, plan, done);
             if substep > 1 {
                 let t = (substep - 1) as f32 * dt;
-                self.grid.vertices().hold_and_hasten(&self.gpu, &self.on_device, t, share);
+                self.grid.vertices().pin_and_accelerate(&self.gpu, &self.on_device, t, share);
             }
             self.grid.step(&self.gpu, &self.colliders, dt).map_err(GpuHairError::Grid)?;
         }
@@ -208,7 +208,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         Ok(())
     }
 
-    /// Uploads the poses of the colliders after a share of a step.
+    /// Uploads the poses of the colliders at a fraction `share` of a step.
     fn place_colliders(
         &mut self,
         colliders: &mut [MovingCollider],
@@ -224,7 +224,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         self.colliders.set_placed(&self.gpu, &self.placed);
     }
 
-    /// Waits for the device, and copies its strands into those of the host.
+    /// Waits for the device and downloads the state into the host.
     pub fn download(&mut self, host: &mut HairSim) -> Result<(), GpuHairError<G::Error>> {
         self.grid.check(&self.gpu, &self.strands)?;
         self.on_device.read(&self.gpu, &self.strands, &mut host.state.strands)?;
@@ -236,7 +236,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         Ok(())
     }
 
-    /// Waits for the device, and copies the positions of the vertices alone: [`HairSim::positions`] [m].
+    /// Waits for the device and downloads only the vertex positions: [`HairSim::positions`] [m].
     pub fn positions(&mut self) -> Result<Vec<Vec3>, GpuHairError<G::Error>> {
         self.grid.check(&self.gpu, &self.strands)?;
         let n = self.on_device.vertex_count();
@@ -244,34 +244,34 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         Ok((0..n).map(|i| Vec3::new(numbers[i], numbers[n + i], numbers[2 * n + i])).collect())
     }
 
-    /// Uploads render strands, which follow the vertices from number `first` on as their guides.
+    /// Uploads render strands. Their guides are the vertices starting at index `first`.
     pub fn add_render_strands(&mut self, strands: &GuidedStrands, first: usize) {
         self.render_strands.push((GpuGuidedStrands::upload(&self.gpu, strands), first));
     }
 
-    /// Interpolates all render strands on the device, for a head that has turned by `turn` since the start. Does not wait for the device.
+    /// Interpolates all render strands on the device, for a head rotated by `turn` since the start. Does not wait for the device.
     pub fn place_render_strands(&mut self, turn: Quat) {
         for (strands, first) in &self.render_strands {
             strands.place(&self.gpu, &self.on_device, *first, turn);
         }
     }
 
-    /// Render strands on the device, in the order in which they were added.
+    /// Returns the render strands on the device, in insertion order.
     pub fn render_strands(&self) -> impl Iterator<Item = &GpuGuidedStrands> {
         self.render_strands.iter().map(|(strands, _)| strands)
     }
 
-    /// The strands in the device's memory, for renderers there.
+    /// Returns the strands in device memory, for renderers.
     pub fn on_device(&self) -> &GpuStrands {
         &self.on_device
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn gpu(&self) -> &Gpu<R> {
         &self.gpu
     }
 
-    /// Pose of the head at the end of the last advance.
+    /// Returns the pose of the head at the end of the last advance.
     pub fn head(&self) -> &RigidPose {
         &self.head
     }

@@ -1,65 +1,65 @@
-//! Strands in the memory of a device.
+//! Strands in device memory.
 //!
-//! Vertices have the numbers that they have on the processor, strand by strand from root to tip, so that they are the grid's particles of those numbers.
-//! What belongs to an edge or a joint has the number of its first vertex. Component `c` of vertex `i` of `n` is at `c * n + i`: the
-//! units of a team read numbers that lie side by side.
+//! Vertices have the same indices as on the CPU, strand by strand from root to tip, which are also the ids of the grid particles. Data of an edge or
+//! a joint has the index of its first vertex. Component `c` of vertex `i` of `n` is at `c * n + i`, so that the threads of a team access contiguous
+//! memory.
 
-use crate::group::HELD;
+use crate::group::PINNED_MASS;
 use crate::lanes::{Lanes, Lanes3};
 use crate::strands::{StrandState, Strands};
 use cubecl::prelude::*;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 use glam::Vec3;
 
-/// Components of what is constant: see [`Group`](crate::group::Group).
+/// Components of the constants: see [`Group`](crate::group::Group).
 pub(crate) const MASS: usize = 0;
 pub(crate) const INERTIA: usize = 1;
 pub(crate) const LENGTH: usize = 2;
-pub(crate) const LEAST_COSINE: usize = 3;
+pub(crate) const MIN_COSINE: usize = 3;
 pub(crate) const STRETCHING: usize = 4;
 pub(crate) const BENDING: usize = 5;
 pub(crate) const TWISTING: usize = 6;
 pub(crate) const CURVATURE: usize = 7;
-/// Of vertices and edges that are held.
+/// Targets of pinned vertices and edges.
 pub(crate) const HOME: usize = 11;
 pub(crate) const DIRECTOR_HOME: usize = 14;
 const CONSTANTS: usize = 17;
 
-/// First components of the state, of which [`GroupState`](crate::group::GroupState) tells more: positions [m].
+/// First components of the state, see [`GroupState`](crate::group::GroupState): positions [m].
 pub const POSITION: usize = 0;
 /// Velocities [m/s].
 pub const VELOCITY: usize = 3;
-/// How velocities want to change [m/s].
+/// Predicted velocity changes [m/s].
 pub const CHANGE: usize = 6;
 /// Tangents of edges.
 pub const TANGENT: usize = 9;
 /// Directors of edges.
 pub const DIRECTOR: usize = 12;
-/// How fast directors turn about their edges [rad/s].
+/// Spins of directors about their edges [rad/s].
 pub const SPIN: usize = 15;
 /// Twists of joints [rad].
 pub const TWIST: usize = 16;
 /// Number of components.
 pub const STATES: usize = 17;
 
-/// Numbers of a strand in the table: its first vertex, how many it has, and whether none is held.
+/// Values per strand in the table: first vertex, number of vertices, and whether none is pinned.
 pub(crate) const ENTRY: u32 = 3;
-/// Strands in the table are a multiple of that, so that no cube runs out of it; those that are too many have no vertices.
-pub(crate) const MOST_TEAMS: u32 = 8;
+/// The table is padded to a multiple of this with strands without vertices, so that no block reads beyond it.
+pub(crate) const MAX_TEAMS_PER_BLOCK: u32 = 8;
 
 /// Strands on a device.
 pub struct GpuStrands {
     pub(crate) constants: Buffer<f32>,
     pub(crate) state: Buffer<f32>,
-    /// Strands from the longest to the shortest: those of a cube are about as long.
+    /// Strands from the longest to the shortest, so that the strands of a block have similar lengths.
     pub(crate) table: Buffer<u32>,
     vertices: usize,
-    /// Numbers of vertices of the strands in the table.
+    /// Vertex counts of the strands in the table.
     lengths: Vec<usize>,
 }
 
 impl GpuStrands {
-    /// Brings strands to a device.
+    /// Uploads strands to a device.
     pub fn upload<R: Runtime>(gpu: &Gpu<R>, strands: &Strands, state: &StrandState) -> GpuStrands {
         let mut order: Vec<usize> = (0..strands.len()).collect();
         order.sort_by_key(|&strand| std::cmp::Reverse(strands.vertices(strand).len()));
@@ -69,7 +69,7 @@ impl GpuStrands {
             [vertices.start as u32, vertices.len() as u32, u32::from(flying)]
         });
         let mut table: Vec<u32> = table.collect();
-        table.resize((ENTRY * MOST_TEAMS) as usize * strands.len().div_ceil(MOST_TEAMS as usize), 0);
+        table.resize((ENTRY * MAX_TEAMS_PER_BLOCK) as usize * strands.len().div_ceil(MAX_TEAMS_PER_BLOCK as usize), 0);
         GpuStrands {
             constants: gpu.upload(&constants(strands)),
             state: gpu.upload(&states(strands, state)),
@@ -79,12 +79,12 @@ impl GpuStrands {
         }
     }
 
-    /// Puts other strands of the same kind in their place, such as those of a checkpoint.
+    /// Replaces the state by another state of the same strands, e.g. of a checkpoint.
     pub fn set_state<R: Runtime>(&mut self, gpu: &Gpu<R>, strands: &Strands, state: &StrandState) {
         self.state = gpu.upload(&states(strands, state));
     }
 
-    /// Reads strands back; where the head is, the device does not know.
+    /// Downloads the strands, except the pose of the head.
     pub fn read<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
@@ -117,33 +117,33 @@ impl GpuStrands {
         Ok(())
     }
 
-    /// Number of vertices of all strands.
+    /// Returns the total number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.vertices
     }
 
-    /// Number of strands.
+    /// Returns the number of strands.
     pub fn len(&self) -> usize {
         self.lengths.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no strands.
     pub fn is_empty(&self) -> bool {
         self.lengths.is_empty()
     }
 
-    /// Numbers of vertices of the strands, from the longest to the shortest.
+    /// Returns the vertex counts of the strands, in descending order.
     pub fn lengths(&self) -> &[usize] {
         &self.lengths
     }
 
-    /// Positions and all else of the strands, component by component, the positions first: for what draws them on the device.
+    /// Returns the state by component, positions first, for renderers on the device.
     pub fn state(&self) -> &Buffer<f32> {
         &self.state
     }
 }
 
-/// Numbers of vertices, component by component.
+/// Vertex values by component.
 struct Components {
     numbers: Vec<f32>,
     vertices: usize,
@@ -171,9 +171,9 @@ fn constants(strands: &Strands) -> Vec<f32> {
             let vertex = place.first + i;
             let edge = i + 1 < place.vertices;
             to.set(MASS, vertex, group.mass[i][lane]);
-            to.set(INERTIA, vertex, if edge { group.inertia[i][lane] } else { HELD });
+            to.set(INERTIA, vertex, if edge { group.inertia[i][lane] } else { PINNED_MASS });
             to.set(LENGTH, vertex, if edge { group.length[i][lane] } else { 1.0 });
-            to.set(LEAST_COSINE, vertex, if edge { group.least_cosine[i][lane] } else { -1.0 });
+            to.set(MIN_COSINE, vertex, if edge { group.min_cosine[i][lane] } else { -1.0 });
             to.set(STRETCHING, vertex, if edge { group.stretching[i][lane] } else { 0.0 });
             if i + 2 < place.vertices {
                 let joint = group.joints[i].get(lane);
@@ -182,18 +182,18 @@ fn constants(strands: &Strands) -> Vec<f32> {
                 (0..4).for_each(|c| to.set(CURVATURE + c, vertex, joint.curvature[c]));
             }
         }
-        let own = |held: &&crate::group::Held| held.lane == lane;
-        for held in group.held_vertices.iter().filter(own) {
+        let own = |held: &&crate::group::Pinned| held.lane == lane;
+        for held in group.pinned_vertices.iter().filter(own) {
             to.set3(HOME, place.first + held.index, held.home);
         }
-        for held in group.held_edges.iter().filter(own) {
+        for held in group.pinned_edges.iter().filter(own) {
             to.set3(DIRECTOR_HOME, place.first + held.index, held.home);
         }
     }
     to.numbers
 }
 
-/// A state, component by component, as it is on a device.
+/// Returns a state by component, in the layout of the device.
 pub fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
     let mut to = Components::new(STATES, strands.vertex_count());
     for place in &strands.places {
@@ -217,22 +217,22 @@ pub fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
     to.numbers
 }
 
-/// The strand of a team.
+/// Strand of a team.
 #[derive(CubeType, Clone, Copy)]
 pub(crate) struct StrandOf {
-    /// Number of its first vertex.
+    /// Index of its first vertex.
     pub first: usize,
-    /// How many it has; none where there are more teams than strands.
+    /// Number of vertices; zero for teams without a strand.
     pub count: u32,
-    /// How many the longest of the cube has.
+    /// Maximum number of vertices of the strands in the block.
     pub most: u32,
-    /// One where nothing of it is held, else zero.
+    /// One if no vertex is pinned, else zero.
     pub flying: f32,
 }
 
 #[cube]
 impl StrandOf {
-    /// The strand of the team `team` of this cube, where the first cube has the strands of the table from `begin` on.
+    /// Returns the strand of team `team` of this block. The first block has the strands of the table starting at `begin`.
     pub(crate) fn team(table: &Array<u32>, begin: u32, team: u32, #[comptime] per_cube: u32) -> StrandOf {
         let first_of_cube = begin + CUBE_POS as u32 * per_cube;
         let at = ((first_of_cube + team) * ENTRY) as usize;
@@ -244,7 +244,7 @@ impl StrandOf {
         }
     }
 
-    /// The number of a vertex, or of the last where the strand has no more; of the first vertex of all where there is no strand.
+    /// Returns the index of a vertex, clamped to the last vertex of the strand; 0 without a strand.
     pub(crate) fn vertex(&self, i: u32) -> usize {
         let last = select(self.count > 0, self.count - 1, 0u32);
         self.first + u32::min(i, last) as usize

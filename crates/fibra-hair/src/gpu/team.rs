@@ -1,36 +1,36 @@
-//! The units of a device that share a strand.
+//! Teams: the threads (CubeCL: units) that share a strand.
 //!
-//! A strand has too few unknowns to fill a device by itself, and too many for one unit: sixteen units, a team, keep a row of its matrix each. They
-//! tell each other numbers through registers where the device's planes are wide enough, and through shared memory where they are not.
+//! A strand has too few unknowns to fill a device and too many for one thread. A team of sixteen threads keeps one row of its matrix each. They
+//! exchange values through registers if the warps (CubeCL: planes) of the device are wide enough, otherwise through shared memory.
 
 use cubecl::prelude::*;
 use fibra_gpu::Gpu;
 
-/// Units of a team: rows of the matrix that are worked on at once, the band's eleven and some that come next. A power of two.
+/// Threads per team: the rows of the matrix in progress, eleven for the band and some that come next. A power of two.
 pub(crate) const TEAM: u32 = 16;
 
-/// Numbers of shared memory that a team needs: two of each unit, twice, so that the next are written while the last are read.
-const EXCHANGED: u32 = 4 * TEAM;
+/// Values of shared memory per team: two per thread, double-buffered.
+const EXCHANGE_VALUES: u32 = 4 * TEAM;
 
-/// Most numbers of shared memory that a cube takes: with more, too few cubes would be at work at once to hide how long each waits.
-const MOST_SHARED: usize = 8192;
+/// Maximum number of values of shared memory per block. With more, too few blocks would run concurrently to hide latency.
+const MAX_SHARED_VALUES: usize = 8192;
 
-/// Numbers of shared memory that a cube may take.
-pub(crate) fn shared_numbers<R: Runtime>(gpu: &Gpu<R>) -> usize {
-    MOST_SHARED.min(gpu.client.properties().hardware.max_shared_memory_size / size_of::<f32>())
+/// Returns the number of values of shared memory that a block may use.
+pub(crate) fn shared_values<R: Runtime>(gpu: &Gpu<R>) -> usize {
+    MAX_SHARED_VALUES.min(gpu.client.properties().hardware.max_shared_memory_size / size_of::<f32>())
 }
 
-/// How teams are laid onto a device.
+/// Layout of teams on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Teams {
-    /// Teams of a cube.
+    /// Teams per block (CubeCL: cube).
     pub per_cube: u32,
-    /// Whether a team is always inside a plane, and planes can exchange registers.
+    /// Whether each team is within one warp, and warps can exchange registers.
     pub in_planes: bool,
 }
 
 impl Teams {
-    /// So many teams in a cube, on a device.
+    /// Returns the layout for `per_cube` teams per block on a device.
     pub fn on<R: Runtime>(gpu: &Gpu<R>, per_cube: u32) -> Teams {
         let properties = gpu.client.properties();
         let wide = properties.hardware.plane_size_min >= TEAM
@@ -39,28 +39,28 @@ impl Teams {
         Teams { per_cube, in_planes: wide && exchange }
     }
 
-    /// Units of a cube.
+    /// Returns the block size in threads.
     pub fn cube_dim(&self) -> CubeDim {
         CubeDim::new_1d(self.per_cube * TEAM)
     }
 
-    /// Numbers of shared memory with which the teams of a cube agree: one of each unit, twice.
-    pub(crate) fn agreed(&self) -> usize {
+    /// Returns the number of values of shared memory for team reductions: one per thread, double-buffered.
+    pub(crate) fn reduction_values(&self) -> usize {
         if self.in_planes { 1 } else { (2 * self.per_cube * TEAM) as usize }
     }
 
-    /// Numbers of shared memory with which the units of a cube exchange theirs.
-    pub(crate) fn exchanged(&self) -> usize {
-        if self.in_planes { 1 } else { (self.per_cube * EXCHANGED) as usize }
+    /// Returns the number of values of shared memory for exchanges between threads.
+    pub(crate) fn exchange_values(&self) -> usize {
+        if self.in_planes { 1 } else { (self.per_cube * EXCHANGE_VALUES) as usize }
     }
 }
 
-/// A unit as a member of its team.
+/// A thread as a member of its team.
 #[derive(CubeType)]
 pub(crate) struct Member {
-    /// Which of the team's.
+    /// Index within the team.
     pub lane: u32,
-    /// Where the team begins: in its plane, or in the shared memory.
+    /// Offset of the team in its warp, or in shared memory.
     start: u32,
     memory: SharedMemory<f32>,
     #[cube(comptime)]
@@ -69,19 +69,19 @@ pub(crate) struct Member {
 
 #[cube]
 impl Member {
-    /// This unit.
+    /// Returns this thread.
     pub(crate) fn this(#[comptime] teams: Teams) -> Member {
         let lane = UNIT_POS % TEAM;
-        let memory = SharedMemory::<f32>::new(comptime!(teams.exchanged()));
-        let mut start = (UNIT_POS / TEAM) * EXCHANGED;
+        let memory = SharedMemory::<f32>::new(comptime!(teams.exchange_values()));
+        let mut start = (UNIT_POS / TEAM) * EXCHANGE_VALUES;
         if comptime!(teams.in_planes) {
             start = UNIT_POS_PLANE - lane;
         }
         Member { lane, start, memory, in_planes: comptime!(teams.in_planes) }
     }
 
-    /// Shows two numbers to the team. `turn` is another one, 0 or 1, than when this was last called; all units of the cube call it together.
-    pub(crate) fn show(&mut self, first: f32, second: f32, #[comptime] turn: u32) {
+    /// Publishes two values to the team. `turn` alternates between 0 and 1 from call to call. All threads of the block must call it.
+    pub(crate) fn publish(&mut self, first: f32, second: f32, #[comptime] turn: u32) {
         if comptime!(!self.in_planes) {
             let at = self.start + self.lane + comptime!(turn * 2 * TEAM);
             self.memory[at as usize] = first;
@@ -90,15 +90,15 @@ impl Member {
         }
     }
 
-    /// All units of the cube call it together. Where teams exchange registers, nobody has waited for what others read from memory: here all do.
-    pub(crate) fn meet(&self) {
+    /// Synchronizes the block if teams exchange registers, since those exchanges do not order memory accesses. All threads of the block must call it.
+    pub(crate) fn sync_block(&self) {
         if comptime!(self.in_planes) {
             sync_cube();
         }
     }
 
-    /// What the unit `lane` of the team has shown first, where this one has shown `own`.
-    pub(crate) fn first_of(&self, own: f32, #[comptime] lane: u32, #[comptime] turn: u32) -> f32 {
+    /// Returns the first value that thread `lane` of the team published; `own` is the value that this thread published.
+    pub(crate) fn published_first(&self, own: f32, #[comptime] lane: u32, #[comptime] turn: u32) -> f32 {
         if comptime!(self.in_planes) {
             plane_shuffle(own, self.start + lane)
         } else {
@@ -106,8 +106,8 @@ impl Member {
         }
     }
 
-    /// What the unit `lane` of the team has shown second, where this one has shown `own`.
-    pub(crate) fn second_of(&self, own: f32, #[comptime] lane: u32, #[comptime] turn: u32) -> f32 {
+    /// Returns the second value that thread `lane` of the team published; `own` is the value that this thread published.
+    pub(crate) fn published_second(&self, own: f32, #[comptime] lane: u32, #[comptime] turn: u32) -> f32 {
         if comptime!(self.in_planes) {
             plane_shuffle(own, self.start + lane)
         } else {
@@ -116,40 +116,40 @@ impl Member {
     }
 }
 
-/// How the numbers of a team become one.
+/// Reduction operation over a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Merge {
-    /// The least of them.
+pub(crate) enum Reduction {
+    /// Minimum.
     Least,
-    /// The largest of them.
+    /// Maximum.
     Most,
-    /// The bits that any of them has.
+    /// Bitwise or.
     Bits,
 }
 
-/// Units of a cube whose teams agree on numbers.
+/// Shared memory for reductions over teams.
 #[derive(CubeType)]
-pub(crate) struct Council {
+pub(crate) struct TeamReduction {
     memory: SharedMemory<u32>,
     #[cube(comptime)]
     teams: Teams,
 }
 
 #[cube]
-impl Council {
-    /// For all units of a cube.
-    pub(crate) fn new(#[comptime] teams: Teams) -> Council {
-        Council { memory: SharedMemory::<u32>::new(comptime!(teams.agreed())), teams: comptime!(teams) }
+impl TeamReduction {
+    /// Allocates for all threads of a block.
+    pub(crate) fn new(#[comptime] teams: Teams) -> TeamReduction {
+        TeamReduction { memory: SharedMemory::<u32>::new(comptime!(teams.reduction_values())), teams: comptime!(teams) }
     }
 
-    /// What the numbers of this unit's team become. `turn` is another one, 0 or 1, than when this was last called; all units of the cube call it
-    /// together.
-    pub(crate) fn agree(&mut self, own: u32, #[comptime] how: Merge, #[comptime] turn: u32) -> u32 {
+    /// Returns the reduction of the values of this thread's team. `turn` alternates between 0 and 1 from call to call. All threads of the block must
+    /// call it.
+    pub(crate) fn reduce(&mut self, own: u32, #[comptime] how: Reduction, #[comptime] turn: u32) -> u32 {
         if comptime!(self.teams.in_planes) {
-            let half = merged(own, plane_shuffle_xor(own, 8u32), how);
-            let quarter = merged(half, plane_shuffle_xor(half, 4u32), how);
-            let eighth = merged(quarter, plane_shuffle_xor(quarter, 2u32), how);
-            merged(eighth, plane_shuffle_xor(eighth, 1u32), how)
+            let half = reduced(own, plane_shuffle_xor(own, 8u32), how);
+            let quarter = reduced(half, plane_shuffle_xor(half, 4u32), how);
+            let eighth = reduced(quarter, plane_shuffle_xor(quarter, 2u32), how);
+            reduced(eighth, plane_shuffle_xor(eighth, 1u32), how)
         } else {
             let start = comptime!(turn * self.teams.per_cube * TEAM) as usize;
             self.memory[start + UNIT_POS as usize] = own;
@@ -158,7 +158,7 @@ impl Council {
             let mut all = self.memory[team] + 0u32;
             #[unroll]
             for unit in 1..TEAM {
-                all = merged(all, self.memory[team + unit as usize], how);
+                all = reduced(all, self.memory[team + unit as usize], how);
             }
             all
         }
@@ -166,10 +166,10 @@ impl Council {
 }
 
 #[cube]
-fn merged(a: u32, b: u32, #[comptime] how: Merge) -> u32 {
-    if comptime!(how == Merge::Least) {
+fn reduced(a: u32, b: u32, #[comptime] how: Reduction) -> u32 {
+    if comptime!(how == Reduction::Least) {
         u32::min(a, b)
-    } else if comptime!(how == Merge::Most) {
+    } else if comptime!(how == Reduction::Most) {
         u32::max(a, b)
     } else {
         a | b

@@ -1,9 +1,9 @@
-//! Vectors in arrays, where component `c` of element `i` of `n` is at `c * n + i`, and vectors and matrices as arguments of kernels.
+//! Vectors in arrays, where component `c` of element `i` of `n` is at `c * n + i`, and vectors and matrices as kernel arguments.
 
 use cubecl::prelude::*;
 use fibra_gpu::vector::Vector3;
 
-/// The vector whose first component is component `first` of element `i` of `n`.
+/// Returns the vector whose first component is component `first` of element `i` of `n`.
 #[cube]
 pub(crate) fn get(from: &Array<f32>, n: usize, #[comptime] first: usize, i: usize) -> Vector3 {
     Vector3 { x: from[first * n + i], y: from[(first + 1) * n + i], z: from[(first + 2) * n + i] }
@@ -17,7 +17,7 @@ pub(crate) fn set(to: &mut Array<f32>, n: usize, #[comptime] first: usize, i: us
     to[(first + 2) * n + i] = value.z;
 }
 
-/// A matrix by its columns, as an argument of kernels, too.
+/// A matrix by columns, also as a kernel argument.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 pub(crate) struct Turn {
     pub xx: f32,
@@ -40,7 +40,7 @@ pub(crate) fn turn(by: &Turn, v: Vector3) -> Vector3 {
     }
 }
 
-/// A vector as an argument of kernels.
+/// A vector as a kernel argument.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 pub(crate) struct Triple {
     pub x: f32,
@@ -53,13 +53,13 @@ pub(crate) fn of(v: &Triple) -> Vector3 {
     Vector3 { x: v.x, y: v.y, z: v.z }
 }
 
-/// A matrix as an argument of a launch.
+/// Converts a matrix to a launch argument.
 pub(crate) fn turn_arg<R: Runtime>(m: glam::Mat3) -> TurnLaunch<R> {
     let [x, y, z] = [m.x_axis, m.y_axis, m.z_axis];
     TurnLaunch::new(x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z)
 }
 
-/// A vector as an argument of a launch.
+/// Converts a vector to a launch argument.
 pub(crate) fn triple_arg<R: Runtime>(v: glam::Vec3) -> TripleLaunch<R> {
     TripleLaunch::new(v.x, v.y, v.z)
 }

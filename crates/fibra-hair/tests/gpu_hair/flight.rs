@@ -1,4 +1,5 @@
-//! Frames of hair on every device there is, against the processor's, with a grid in which particles fly on: strands feel bodies, not each other.
+//! Compares frames of hair on every available device with the CPU. The grid moves particles freely, so strands collide with bodies but not with each
+//! other.
 
 use cubecl::prelude::*;
 use fibra_core::geometry::{PlacedCollider, RigidPose, RigidVelocity, Shape};
@@ -8,7 +9,7 @@ use fibra_gpu::{Buffer, DeviceError, Gpu, on_every_device};
 use fibra_hair::internals::gpu::grid::Vertices;
 use fibra_hair::internals::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
 use fibra_hair::internals::head::excess;
-use fibra_hair::internals::predict::{accept, predict};
+use fibra_hair::internals::predict::{apply_change, predict};
 use fibra_hair::internals::settle::{Bodies as HostBodies, SKIN, settle};
 use fibra_hair::internals::strands::StrandState;
 use fibra_hair::{HairCollider, HairSettings, HairSim, HeadLimits, StrandInput, Strands};
@@ -30,7 +31,7 @@ fn fly(fields: &mut Array<f32>, n: u32, dt: f32) {
     }
 }
 
-/// Particles that fly on.
+/// A grid that moves particles freely.
 struct Flight {
     fields: Buffer<f32>,
     place: Buffer<u32>,
@@ -62,7 +63,7 @@ impl<R: Runtime> HairGrid<R> for Flight {
         Ok(())
     }
 
-    // They remember nothing.
+    // The particles have no history.
     fn download(&self, _: &Gpu<R>, _: &mut GridState) -> Result<(), DeviceError> {
         Ok(())
     }
@@ -88,8 +89,8 @@ fn head(frame: u32) -> RigidPose {
     RigidPose { translation: DVec3::new(0.004 * t, 0.0, -0.002 * t), rotation: DQuat::from_rotation_y(0.02 * t) }
 }
 
-/// What the processor makes of it, stage by stage.
-fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
+/// Computes the same frames on the CPU, stage by stage.
+fn on_cpu(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
     let strands = Strands::new(&settings.material, RigidPose::IDENTITY, &curtain()).unwrap();
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
     let HairCollider { shape, pose, contact, friction, .. } = ball();
@@ -104,7 +105,7 @@ fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) 
             }
             predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
             for _ in 0..settings.substeps {
-                accept(&mut state, 1.0 / settings.substeps as f32);
+                apply_change(&mut state, 1.0 / settings.substeps as f32);
                 let before = state.clone();
                 strands.write(&mut state, |vertex| {
                     let (x, v) = strands.vertex(&before, vertex);
@@ -122,13 +123,13 @@ fn on_processor(settings: &HairSettings, frames: u32) -> (Strands, StrandState) 
     (strands, state)
 }
 
-/// What rounding makes of stiff systems grows from step to step; after twelve of them it is still below what anyone sees.
+/// Rounding of stiff systems grows from step to step; after twelve steps the difference is still invisible.
 #[test]
 fn frames_agree() {
     let mut settings = HairSettings::default();
     for limits in [HeadLimits::default(), HeadLimits { displacement: 0.001, rotation: 0.005 }] {
         settings.strands.limits = limits;
-        let (strands, right) = on_processor(&settings, 6);
+        let (strands, right) = on_cpu(&settings, 6);
         let mut expected = vec![Vec3::ZERO; strands.vertex_count()];
         strands.read_positions(&right, &mut expected);
         on_every_device!(gpu => {

@@ -1,10 +1,10 @@
-//! Hair on every device there is, with its grid, against the processor's.
+//! Compares hair with its grid on every available device with the CPU.
 
 use cubecl::prelude::Runtime;
 use fibra_core::geometry::{PlacedCollider, RigidPose, Shape};
 use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_hair::internals::gpu::device_grid::{GpuHairGrid, room_for};
+use fibra_hair::internals::gpu::device_grid::{GpuHairGrid, block_capacity};
 use fibra_hair::internals::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
 use fibra_hair::{
     Between, ColliderId, HairCollider, HairError, HairSettings, HairSim, HairState, StrandInput, Strands,
@@ -26,7 +26,7 @@ fn random(seed: u64) -> impl FnMut() -> f32 {
     }
 }
 
-/// Strands that hang from a small disc, so dense that they press against each other when they move.
+/// Strands that hang from a small disc, dense enough to press against each other when they move.
 fn tuft() -> Vec<StrandInput> {
     let mut random = random(3);
     let mut strand = || {
@@ -47,11 +47,11 @@ fn colliders() -> Vec<HairCollider> {
     vec![ball(DVec3::new(0.03, 0.03, -0.035), false), ball(DVec3::new(0.03, 0.13, 0.03), true)]
 }
 
-fn tuft_on_processor(settings: &HairSettings) -> HairSim {
+fn tuft_on_cpu(settings: &HairSettings) -> HairSim {
     HairSim::new(*settings, RigidPose::IDENTITY, &tuft(), colliders()).unwrap()
 }
 
-/// The ball that is not on the head.
+/// Returns the ball that is not on the head.
 fn ball(hair: &HairSim) -> ColliderId {
     hair.collider_ids().next().unwrap()
 }
@@ -76,10 +76,10 @@ fn largest<const N: usize>(pairs: impl Iterator<Item = ([f32; N], [f32; N])>) ->
     apart / size
 }
 
-/// One step of particles whose velocities and deformations are random.
+/// Takes one step from random velocities and deformations.
 fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
     let settings = HairSettings::default();
-    let hair = tuft_on_processor(&settings);
+    let hair = tuft_on_cpu(&settings);
     let mut random = random(11);
     let mut start = hair.state().grid.clone();
     let p = &mut start.particles;
@@ -97,7 +97,7 @@ fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
     grid_update(hair.grid(), &placed, &mut work.grid, dt);
     g2p(hair.grid(), &mut expected, &work.grid, dt);
 
-    let room = room_for(hair.strands(), hair.positions(), &settings);
+    let room = block_capacity(hair.strands(), hair.positions(), &settings);
     let colliders = DeviceColliders::of_placed(gpu, &placed).unwrap();
     let mut grid = GpuHairGrid::new(gpu, hair.grid(), &start, room).unwrap();
     grid.step(gpu, &colliders, dt).unwrap();
@@ -116,24 +116,24 @@ fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
     assert!(x < 1e-6 && v < 3e-6 && f < 3e-6 && tau < 1e-4);
 }
 
-/// Mean and largest distance of vertices [m].
+/// Returns the mean and maximum distance of vertices [m].
 fn distances(a: &[Vec3], b: &[Vec3]) -> (f32, f32) {
     let apart = || a.iter().zip(b).map(|(a, b)| a.distance(*b));
     (apart().sum::<f32>() / a.len() as f32, apart().fold(0.0, f32::max))
 }
 
-/// Contacts and friction make of rounding what they like in the end; a few frames can be compared.
+/// Contact and friction amplify rounding without bound, so only a few frames are compared.
 fn frames_agree_and_are_the_same_bits_every_time<R: Runtime>(gpu: &Gpu<R>) {
     for (between, frames) in [(Between::Sand { friction_angle: 0.35 }, 3), (Between::Fluid, 1)] {
         let mut settings = HairSettings::default();
         settings.grid.between = between;
-        let mut expected = tuft_on_processor(&settings);
+        let mut expected = tuft_on_cpu(&settings);
         for frame in 1..=frames {
             expected.move_collider(ball(&expected), ball_at(frame)).unwrap();
             expected.advance(&head(frame), FRAME).unwrap();
         }
         let run = || {
-            let mut host = tuft_on_processor(&settings);
+            let mut host = tuft_on_cpu(&settings);
             let mut device = DeviceHair::new(gpu.clone(), &host).unwrap();
             for frame in 1..=frames {
                 host.move_collider(ball(&host), ball_at(frame)).unwrap();
@@ -143,7 +143,7 @@ fn frames_agree_and_are_the_same_bits_every_time<R: Runtime>(gpu: &Gpu<R>) {
         };
         let found = run();
         let (mean, most) = distances(&found, expected.positions());
-        let start = tuft_on_processor(&settings);
+        let start = tuft_on_cpu(&settings);
         let (moved, _) = distances(&found, start.positions());
         println!("{between:?} on {}: {mean:e} m apart on average, {most:e} m at most, moved {moved} m", gpu.name());
         assert!(mean < 2e-5 && most < 5e-4 && moved > 0.001);
@@ -151,10 +151,10 @@ fn frames_agree_and_are_the_same_bits_every_time<R: Runtime>(gpu: &Gpu<R>) {
     }
 }
 
-/// Hair that the processor keeps goes on from a checkpoint as if nothing had been.
+/// Hair restored from a checkpoint continues bitwise identically.
 fn hair_is_downloaded_and_uploaded_again<R: Runtime>(gpu: &Gpu<R>) {
     let settings = HairSettings::default();
-    let mut hair = tuft_on_processor(&settings);
+    let mut hair = tuft_on_cpu(&settings);
     let mut device = DeviceHair::new(gpu.clone(), &hair).unwrap();
     let mut saved = None;
     for frame in 1..=2 {
@@ -169,7 +169,7 @@ fn hair_is_downloaded_and_uploaded_again<R: Runtime>(gpu: &Gpu<R>) {
     assert_eq!((*device.head(), FRAME + FRAME), (*hair.head(), hair.time()));
     assert_eq!(hair.state().grid.steps, 2 * 6);
 
-    let mut again = tuft_on_processor(&settings);
+    let mut again = tuft_on_cpu(&settings);
     again.set_state(saved.unwrap());
     again.place_collider(ball(&again), ball_at(1)).unwrap();
     device.upload(&again);
@@ -178,14 +178,14 @@ fn hair_is_downloaded_and_uploaded_again<R: Runtime>(gpu: &Gpu<R>) {
     device.download(&mut again).unwrap();
     assert_eq!(again.positions(), hair.positions());
     assert_eq!(again.state().grid.particles, hair.state().grid.particles);
-    // The processor can go on with it, too.
+    // The CPU can continue from it, too.
     again.advance(&head(3), FRAME).unwrap();
 }
 
-fn what_breaks_is_told<R: Runtime>(gpu: &Gpu<R>) {
+fn errors_name_the_broken_vertex<R: Runtime>(gpu: &Gpu<R>) {
     let settings = HairSettings::default();
     let with = |change: &dyn Fn(&Strands, &mut HairState)| {
-        let mut hair = tuft_on_processor(&settings);
+        let mut hair = tuft_on_cpu(&settings);
         let mut state = hair.state().clone();
         change(hair.strands(), &mut state);
         hair.set_state(state);
@@ -208,13 +208,13 @@ fn what_breaks_is_told<R: Runtime>(gpu: &Gpu<R>) {
     assert!(matches!(lost, Err(GpuHairError::Hair(HairError::OutOfReach))), "{lost:?}");
 }
 
-/// One after the other on the same device, which then compiles kernels once.
+/// One after the other on the same device, so that kernels are compiled once.
 #[test]
 fn hair_agrees() {
     on_every_device!(gpu => {
         steps_of_the_grid_agree(&gpu);
         frames_agree_and_are_the_same_bits_every_time(&gpu);
         hair_is_downloaded_and_uploaded_again(&gpu);
-        what_breaks_is_told(&gpu);
+        errors_name_the_broken_vertex(&gpu);
     });
 }

@@ -1,4 +1,4 @@
-//! Joints and edges in kernels against those of the processor: random ones, straight ones and such as are folded.
+//! Compares joints and edges in kernels with the CPU: random, straight and folded ones.
 
 use cubecl::prelude::*;
 use fibra_core::random::CounterRng;
@@ -12,9 +12,9 @@ use glam::{DVec3, Mat3, Vec3};
 
 const JOINTS: usize = 500;
 const H: f32 = 0.01;
-/// Numbers of a joint: vectors first.
+/// Input values of a joint, vectors first.
 const NUMBERS: usize = 27;
-/// Numbers of what joint and edge add.
+/// Values of the contributions of a joint and an edge.
 const ADDED: usize = 51;
 
 #[cube]
@@ -79,7 +79,7 @@ fn lower(m: Mat3) -> [f32; 6] {
     [m.x_axis.x, m.x_axis.y, m.x_axis.z, m.y_axis.y, m.y_axis.z, m.z_axis.z]
 }
 
-/// The joints' numbers, and what the processor makes of them.
+/// Returns the input of the joints and the results of the CPU.
 fn joints() -> Vec<([f32; NUMBERS], [f32; ADDED])> {
     let make = |i: usize| {
         let rng = CounterRng::new(i as u64);
@@ -128,7 +128,7 @@ fn added<R: Runtime>(gpu: &Gpu<R>, numbers: &[f32]) -> Vec<f32> {
     added.read(gpu).unwrap()
 }
 
-/// How many times a joint that is folded together enlarges the rounding of its edges: curvature is over `1 + cos`, where digits cancel.
+/// Returns the amplification of rounding in a folded joint: curvature divides by `1 + cos`, which cancels.
 fn fold(numbers: &[f32; NUMBERS]) -> f32 {
     let [e, f] = [0, 3].map(|at| Vec3::from_slice(&numbers[at..]).normalize());
     2.0 / (1.0 + e.dot(f))

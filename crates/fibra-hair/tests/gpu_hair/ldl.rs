@@ -1,4 +1,4 @@
-//! Band systems on every device there is, against the processor's solver.
+//! Compares band solves on every available device with the CPU.
 
 use fibra_gpu::on_every_device;
 use fibra_hair::internals::band::{BandSystem, solve_dispatched};
@@ -6,7 +6,7 @@ use fibra_hair::internals::gpu::ldl::Systems;
 use fibra_hair::internals::lanes::LANES;
 use fibra_hair::internals::random_band::RandomBand;
 
-/// The solutions of the processor.
+/// Returns the solutions of the CPU.
 fn expected(bands: &[RandomBand]) -> Vec<Vec<f32>> {
     let rows = bands[0].rows();
     let mut solutions = Vec::new();
@@ -20,7 +20,7 @@ fn expected(bands: &[RandomBand]) -> Vec<Vec<f32>> {
     solutions
 }
 
-/// Largest difference, by the size of the solution.
+/// Returns the largest difference, relative to the size of the solution.
 fn error(found: &[f32], expected: &[f32]) -> f32 {
     assert_eq!(found.len(), expected.len());
     let size = expected.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
@@ -29,7 +29,7 @@ fn error(found: &[f32], expected: &[f32]) -> f32 {
 }
 
 #[test]
-fn solutions_agree_with_the_processor() {
+fn solutions_agree_with_the_cpu() {
     on_every_device!(gpu => {
         for (rows, count) in [(1, 1), (7, 3), (16, 2), (17, 5), (52, 40), (400, 9)] {
             let bands: Vec<RandomBand> = (0..count).map(|number| RandomBand::new(number, rows)).collect();
@@ -44,14 +44,14 @@ fn solutions_agree_with_the_processor() {
     });
 }
 
-/// A matrix that is not definite: its pivots are held to the same share of the diagonal.
+/// For an indefinite matrix, pivots are clamped to the same fraction of the diagonal.
 #[test]
-fn pivots_are_held() {
+fn small_pivots_are_clamped() {
     on_every_device!(gpu => {
         let bands: Vec<RandomBand> = (0..8)
             .map(|number| {
                 let mut band = RandomBand::new(number, 40);
-                // Of two rows that are the same, nothing is left of the second.
+                // With two equal rows, the second pivot is zero.
                 let column = band.columns[20];
                 band.columns[20] = [column[0], column[0], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
                 band.columns[21] = band.columns[20];
@@ -64,7 +64,7 @@ fn pivots_are_held() {
         let systems = Systems::upload(&gpu, &bands);
         systems.solve();
         for (found, right) in systems.solutions().unwrap().iter().zip(expected(&bands)) {
-            assert!(right[21].abs() > 1e4, "the pivot is held: {}", right[21]);
+            assert!(right[21].abs() > 1e4, "the pivot is clamped: {}", right[21]);
             assert!(error(found, &right) < 1e-5, "{} {}", found[21], right[21]);
         }
     });

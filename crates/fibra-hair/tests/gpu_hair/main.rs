@@ -1,4 +1,4 @@
-//! Hair on every device there is, against the CPU: its parts, its stages, and whole frames.
+//! Compares hair on every available device with the CPU: parts, stages and whole frames.
 #![cfg(feature = "gpu")]
 
 mod classes;

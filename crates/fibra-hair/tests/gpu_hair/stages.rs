@@ -1,4 +1,4 @@
-//! Every stage on every device there is, against the processor's, from random states.
+//! Compares every stage on every available device with the CPU, from random states.
 
 use fibra_core::geometry::{
     Contact, GuideFrames, GuidedStrands, PlacedCollider, RigidPose, RigidVelocity, Shape, StrandBlend, StrandSet,
@@ -22,7 +22,7 @@ use glam::{DQuat, DVec3, Quat, Vec3};
 /// Length of a step [s].
 const H: f32 = 1.0 / 120.0;
 
-/// Straight and curly strands of 2 to 40 vertices, held at the root, at both ends, or not at all.
+/// Straight and curly strands of 2 to 40 vertices, pinned at the root, at both ends, or free.
 fn strands(count: usize) -> Strands {
     let rng = CounterRng::new(11);
     let strand = |k: usize| {
@@ -54,7 +54,7 @@ fn pose(k: u64) -> RigidPose {
     RigidPose { translation: 0.02 * spread(0), rotation: DQuat::from_axis_angle(spread(1).normalize(), 0.2) }
 }
 
-/// Strands in the middle of being shaken.
+/// Returns strands after some steps of a shaken head.
 fn shaken(strands: &Strands, params: &StrandParams, steps: u64) -> StrandState {
     let (mut state, mut workspace) = (strands.initial_state(), strands.workspace());
     for k in 0..steps {
@@ -63,7 +63,7 @@ fn shaken(strands: &Strands, params: &StrandParams, steps: u64) -> StrandState {
     state
 }
 
-/// Largest difference of components, by the size of the larger.
+/// Returns the largest difference of components, relative to the larger value.
 fn apart(strands: &Strands, found: &StrandState, right: &StrandState, components: std::ops::Range<usize>) -> f32 {
     let n = strands.vertex_count();
     let (found, right) = (states(strands, found), states(strands, right));
@@ -74,7 +74,7 @@ fn apart(strands: &Strands, found: &StrandState, right: &StrandState, components
     most / size.max(1e-30)
 }
 
-/// Names and components of the state, with what they may be apart.
+/// Compares the components of the state by name, with a tolerance for each.
 fn check(what: &str, strands: &Strands, found: &StrandState, right: &StrandState, tolerances: [f32; 7]) {
     let fields = [
         ("positions", POSITION..VELOCITY),
@@ -93,7 +93,7 @@ fn check(what: &str, strands: &Strands, found: &StrandState, right: &StrandState
 }
 
 #[test]
-fn strands_come_back_as_they_went() {
+fn upload_and_download_preserve_strands() {
     let strands = strands(40);
     let state = shaken(&strands, &StrandParams::default(), 3);
     on_every_device!(gpu => {
@@ -104,19 +104,19 @@ fn strands_come_back_as_they_went() {
     });
 }
 
-/// Rounding of a stiff system: the last digits of a change are lost on either side.
+/// The last digits of a velocity change are lost to rounding in the stiff system, on either side.
 #[test]
 fn predict_agrees() {
     let strands = strands(61);
     let gentle = StrandParams::default();
     let leaping = StrandParams { limits: HeadLimits { displacement: 0.002, rotation: 0.02 }, ..gentle };
     on_every_device!(gpu => {
-        for (what, params) in [("predict", &gentle), ("predict with leaps", &leaping)] {
+        for (what, params) in [("predict", &gentle), ("predict with jumps", &leaping)] {
             let mut bits = Vec::new();
             for (least, room) in [(usize::MAX, 7500), (usize::MAX, 0), (20, 7500)] {
                 let start = shaken(&strands, params, 7);
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
-                let predictor = Predictor::with_room(&gpu, &on_device, least, room);
+                let predictor = Predictor::with_shared_memory(&gpu, &on_device, least, room);
                 let head = HeadMove { to: pose(7), leap: excess(&start.head, &pose(7), &params.limits) };
                 predictor.predict(&gpu, &on_device, params, &head, None, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
@@ -130,7 +130,7 @@ fn predict_agrees() {
     });
 }
 
-/// Two balls that strands are in.
+/// Two balls that contain parts of the strands.
 fn balls() -> Vec<PlacedCollider> {
     let ball = |x: f64, radius: f32| {
         let (shape, pose) = (Shape::sphere(radius).unwrap(), RigidPose::at(DVec3::new(x, 0.05, 0.0)));
@@ -140,7 +140,7 @@ fn balls() -> Vec<PlacedCollider> {
     vec![ball(-0.1, 0.08), ball(0.15, 0.06)]
 }
 
-/// Strands that are stretched, compressed, folded and in bodies.
+/// Strands that are stretched, compressed, folded and inside colliders.
 #[test]
 fn settle_agrees() {
     let strands = strands(61);
@@ -161,7 +161,7 @@ fn settle_agrees() {
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
                 let placed = DeviceColliders::of_placed(&gpu, bodies).unwrap();
                 let bodies_there = Bodies { placed: &placed, skin: 5e-4 };
-                let settler = Settler::with_room(&gpu, &on_device, per_cube, room);
+                let settler = Settler::with_shared_memory(&gpu, &on_device, per_cube, room);
                 settler.settle(&gpu, &on_device, None, Some(bodies_there), params.slack, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
@@ -175,14 +175,14 @@ fn settle_agrees() {
     });
 }
 
-/// From the strands to the grid's particles and back, as [`HairSim`](fibra_hair::HairSim) does it, without a grid.
+/// Transfers strands to particles and back, as [`HairSim`](fibra_hair::HairSim) does, without a grid.
 #[test]
-fn particles_are_loaded_held_and_fetched() {
+fn particles_are_loaded_pinned_and_fetched() {
     let strands = strands(40);
     let n = strands.vertex_count();
     let params = StrandParams { slack: 0.5, ..StrandParams::default() };
     let start = shaken(&strands, &params, 5);
-    // Any order will do.
+    // The particle order is arbitrary.
     let place: Vec<u32> = (0..n as u32).map(|i| n as u32 - 1 - i).collect();
     let memory: Vec<f32> = (0..33 * n).map(|i| CounterRng::new(4).uniform(&[i as u64]) as f32).collect();
     on_every_device!(gpu => {
@@ -206,9 +206,9 @@ fn particles_are_loaded_held_and_fetched() {
             assert_eq!(read3(&after, 0, i), x);
             assert!(read3(&after, 3, i).distance(v + 0.25 * changes[i]) <= 1e-6 * v.length(), "{i}");
         }
-        assert_eq!(after[6 * n..], memory[6 * n..], "all else stays");
+        assert_eq!(after[6 * n..], memory[6 * n..], "other fields are unchanged");
 
-        vertices.hold_and_hasten(&gpu, &on_device, 0.5 * H, 0.75);
+        vertices.pin_and_accelerate(&gpu, &on_device, 0.5 * H, 0.75);
         let hastened = fields.read(&gpu).unwrap();
         for i in 0..n {
             let (x, v) = strands.vertex(&predicted, i);
@@ -219,7 +219,7 @@ fn particles_are_loaded_held_and_fetched() {
             assert!(read3(&hastened, 3, i).distance(expected) <= 1e-6 * v.length(), "{i}");
         }
 
-        // With room to stretch, vertices end where their particles are.
+        // With enough slack, vertices end at their particles.
         Settler::new(&gpu, &on_device).settle(&gpu, &on_device, Some(vertices), None, params.slack, H);
         let mut settled = start.clone();
         on_device.read(&gpu, &strands, &mut settled).unwrap();
@@ -232,7 +232,7 @@ fn particles_are_loaded_held_and_fetched() {
         check("fetched", &strands, &settled, &right, [1e-6, 0.0, 0.0, 1e-5, 1e-5, 0.0, 1e-5]);
 
         let turn = glam::Mat3::from_axis_angle(Vec3::new(1.0, 2.0, -1.0).normalize(), 0.7);
-        vertices.turn_memory(&gpu, turn);
+        vertices.rotate_history(&gpu, turn);
         let turned = fields.read(&gpu).unwrap();
         for at in 0..n {
             let column = |from: &[f32], c: usize| Vec3::from_array([0, 3, 6].map(|row| from[(15 + row + c) * n + at]));
@@ -259,7 +259,7 @@ fn render_strands_agree() {
     };
     let counts: Vec<u32> = (0..strands.len()).map(|strand| strands.vertices(strand).len() as u32).collect();
     let rest: Vec<DVec3> = points(&strands.initial_state()).iter().map(|x| x.as_dvec3()).collect();
-    // Drawn beside the guides.
+    // Render strands next to the guides.
     let beside: Vec<DVec3> = rest.iter().map(|x| *x + DVec3::new(0.004, -0.003, 0.002)).collect();
     let set = |points: Vec<DVec3>| StrandSet::new(points, &counts).unwrap();
     let drawn = GuidedStrands::new(&set(rest), &set(beside), StrandBlend::default());
@@ -274,7 +274,7 @@ fn render_strands_agree() {
         let found = drawn.read(&gpu).unwrap();
         assert_eq!(found.len(), right.len());
         let most = found.iter().zip(&right).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-        println!("drawn strands: {most} m");
+        println!("render strands: {most} m");
         assert!(most < 1e-6 && found.iter().all(|x| x.is_finite()), "{most}");
     });
 }

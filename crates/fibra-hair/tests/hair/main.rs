@@ -1,4 +1,4 @@
-//! Hair as its users see it.
+//! Public API of hair.
 
 mod same_bits;
 mod sim;

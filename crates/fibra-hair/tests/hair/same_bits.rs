@@ -1,4 +1,4 @@
-//! The same bits for any number of threads, and after a break.
+//! Results are bitwise identical for any number of threads and after a restart.
 
 use fibra_core::geometry::generate::{Hairstyle, StrandPoints};
 use fibra_core::geometry::{BodyPart, Dance, Motion, RigidPose, Shape};
@@ -6,12 +6,12 @@ use fibra_hair::{HairCollider, HairSettings, HairSim, HairState, StrandInput};
 use glam::DVec3;
 
 const FRAMES: u32 = 30;
-/// Bodies beside the head, in this order.
+/// Body parts next to the head, in this order.
 const PARTS: [BodyPart; 3] = [BodyPart::Neck, BodyPart::Shoulders, BodyPart::Chest];
-/// The dance starts slowly: frames are taken from where it is under way [s].
+/// Time of the first frame [s]. The dance starts slowly.
 const START: f64 = 5.0;
 
-/// Where a part of the dancing figure is in a frame.
+/// Returns the pose of a part of the dancing figure in a frame.
 fn part(part: BodyPart, frame: u32) -> RigidPose {
     let motion = Motion::Dance(Dance::new(part, 1.0).unwrap().standing(DVec3::ZERO).unwrap());
     let (state, rest) = (motion.at(START + f64::from(frame) / 60.0), part.rest());
@@ -39,7 +39,7 @@ fn dance(hair: &mut HairSim, frames: std::ops::RangeInclusive<u32>) {
     }
 }
 
-/// The state after the dance; the hair must have moved.
+/// Returns the state after the dance, and checks that the hair has moved.
 fn danced(threads: usize) -> HairState {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut hair = dancer();
@@ -51,7 +51,7 @@ fn danced(threads: usize) -> HairState {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn results_do_not_depend_on_thread_count() {
     let one = danced(1);
     for threads in [2, 4] {
         assert!(danced(threads) == one, "{threads} threads");
@@ -59,7 +59,7 @@ fn threads_change_no_bit() {
 }
 
 #[test]
-fn a_break_changes_no_bit() {
+fn results_do_not_depend_on_restarts() {
     let middle = FRAMES / 2;
     let mut first = dancer();
     dance(&mut first, 1..=middle);

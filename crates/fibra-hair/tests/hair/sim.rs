@@ -1,4 +1,4 @@
-//! The front door: heads that jump, colliders that move and deform, input out of range.
+//! Public API: jumping heads, moving and deforming colliders, input out of range.
 
 use fibra_core::geometry::{DeformedMesh, RigidPose, Shape, TriangleMesh};
 use fibra_hair::{Between, ColliderId, GridSettings, HairCollider, HairError, HairSettings, HairSim, StrandInput};
@@ -31,7 +31,7 @@ fn collider(shape: Shape, pose: RigidPose) -> HairCollider {
 }
 
 #[test]
-fn hair_leaps_with_the_head() {
+fn hair_jumps_with_the_head() {
     let mut hair = hair(Vec::new());
     for _ in 0..30 {
         hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
@@ -39,7 +39,7 @@ fn hair_leaps_with_the_head() {
     let before = hair.positions().to_vec();
     let leap = RigidPose { translation: DVec3::new(30.0, -2.0, 5.0), rotation: DQuat::from_rotation_y(2.0) };
     hair.advance(&leap, FRAME).unwrap();
-    // All but what a step's limits leave over: 2 cm of 30 m, 0.2 of 2 rad.
+    // Everything except the per-step limits: 2 cm of 30 m, 0.2 of 2 rad.
     for (now, before) in hair.positions().iter().zip(&before) {
         let carried = leap.apply(before.as_dvec3()).as_vec3();
         assert!(now.distance(carried) < 0.05, "{now} {carried}");
@@ -48,9 +48,9 @@ fn hair_leaps_with_the_head() {
     assert!(hair.velocities().iter().all(|v| v.length() < 6.0));
 }
 
-/// What the hair touches leaps along: it is not swept away.
+/// Colliders jump with the head and do not sweep through the hair.
 #[test]
-fn bodies_leap_with_the_head() {
+fn colliders_jump_with_the_head() {
     let ball = DVec3::new(0.05, 0.4, -0.041);
     let (mut hair, id) = hair_and(collider(Shape::sphere(0.04).unwrap(), RigidPose::at(ball)));
     for _ in 0..30 {
@@ -67,9 +67,9 @@ fn bodies_leap_with_the_head() {
     assert!(hair.velocities().iter().all(|v| v.length() < 6.0));
 }
 
-/// A ball goes through the curtain; no vertex ends up in it.
+/// A ball moves through the curtain; no vertex ends up inside.
 #[test]
-fn a_moving_body_pushes_hair_aside() {
+fn a_moving_collider_pushes_hair_aside() {
     let ball = |z: f64| RigidPose::at(DVec3::new(0.05, 0.4, z));
     let (mut hair, id) = hair_and(collider(Shape::sphere(0.04).unwrap(), ball(-0.2)));
     for frame in 1..=40 {
@@ -85,9 +85,9 @@ fn a_moving_body_pushes_hair_aside() {
     assert!(pushed > 0.05, "{pushed}");
 }
 
-/// A sheet bulges into the curtain: it is open, and its vertices move.
+/// An open sheet with moving vertices bulges into the curtain.
 #[test]
-fn a_mesh_that_deforms_pushes_hair_aside() {
+fn a_deforming_mesh_pushes_hair_aside() {
     let side = 13u32;
     let at = |i: u32, j: u32| DVec3::new(-0.02 + 0.012 * f64::from(i), 0.3 + 0.015 * f64::from(j), -0.03);
     let vertices: Vec<DVec3> = (0..side * side).map(|k| at(k / side, k % side)).collect();
@@ -105,7 +105,7 @@ fn a_mesh_that_deforms_pushes_hair_aside() {
         hair.move_vertices(id, &moved).unwrap();
         hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
     }
-    // The bulge is 7.8 cm high and began 3 cm behind.
+    // The bulge is 7.8 cm high and started 3 cm behind the curtain.
     let pushed = hair.positions().iter().map(|x| x.z).fold(0.0, f32::max);
     assert!((0.044..0.07).contains(&pushed), "{pushed}");
     let wrong = hair.move_vertices(id, &[Vec3::ZERO]).unwrap_err();
@@ -113,7 +113,7 @@ fn a_mesh_that_deforms_pushes_hair_aside() {
 }
 
 #[test]
-fn a_reset_head_of_hair_is_as_at_the_start() {
+fn reset_restores_the_initial_state() {
     let mut moved = hair(Vec::new());
     let head = RigidPose { translation: DVec3::new(0.1, 0.2, 0.0), rotation: DQuat::from_rotation_z(0.5) };
     let start = moved.positions().to_vec();
@@ -129,7 +129,7 @@ fn a_reset_head_of_hair_is_as_at_the_start() {
 }
 
 #[test]
-fn a_saved_state_goes_on_with_the_same_bits() {
+fn a_restored_state_continues_bitwise_identically() {
     let head = |frame: u32| RigidPose::at(DVec3::new(0.01 * f64::from(frame), 0.0, 0.0));
     let (mut whole, mut first) = (hair(Vec::new()), hair(Vec::new()));
     for frame in 1..=6 {
@@ -151,7 +151,7 @@ fn a_saved_state_goes_on_with_the_same_bits() {
     assert!(few.unwrap().load(&saved).is_err());
 }
 
-/// Loose strands fall with gravity, slowed by the air alone.
+/// Free strands fall with gravity and air drag.
 #[test]
 fn loose_hair_falls() {
     let settings = HairSettings::default();
@@ -163,12 +163,12 @@ fn loose_hair_falls() {
     }
     let (t, drag) = (0.3f64, f64::from(settings.strands.drag));
     let fallen = 9.81 / drag * (t - (1.0 - (-drag * t).exp()) / drag);
-    // Steps of 1/120 s are first order.
+    // Steps of 1/120 s are first-order accurate.
     assert!(((start - height(&hair)) / fallen - 1.0).abs() < 0.04, "{} {fallen}", start - height(&hair));
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn values_out_of_range_are_errors() {
     let mut hair = hair(Vec::new());
     for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert!(hair.advance(&RigidPose::IDENTITY, dt).is_err(), "{dt}");
@@ -176,16 +176,16 @@ fn what_cannot_be_is_refused() {
     let nowhere = RigidPose::at(DVec3::NAN);
     let message = hair.advance(&nowhere, FRAME).unwrap_err().to_string();
     assert!(message.contains("head's pose"), "{message}");
-    let refused = |settings: HairSettings| {
+    let error_of = |settings: HairSettings| {
         HairSim::new(settings, RigidPose::IDENTITY, &curtain(1, 2), Vec::new()).err().unwrap().to_string()
     };
     let ordinary = HairSettings::default();
-    assert!(refused(HairSettings { step: 0.02, ..ordinary }).contains("step of the grid"));
-    assert!(refused(HairSettings { substeps: 0, ..ordinary }).contains("substeps"));
+    assert!(error_of(HairSettings { step: 0.02, ..ordinary }).contains("step of the grid"));
+    assert!(error_of(HairSettings { substeps: 0, ..ordinary }).contains("substeps"));
     let sand = GridSettings { between: Between::Sand { friction_angle: 2.0 }, ..GridSettings::default() };
-    assert!(refused(HairSettings { grid: sand, ..ordinary }).contains("angle of friction"));
+    assert!(error_of(HairSettings { grid: sand, ..ordinary }).contains("friction angle"));
     let stiff = GridSettings { young_modulus: 1e7, ..GridSettings::default() };
-    assert!(refused(HairSettings { grid: stiff, ..ordinary }).contains("0.8 cells"));
+    assert!(error_of(HairSettings { grid: stiff, ..ordinary }).contains("0.8 cells"));
 }
 
 #[test]
@@ -205,11 +205,11 @@ fn colliders_that_cannot_be_moved_are_errors() {
     let wrong = other.move_collider(free, RigidPose::IDENTITY).unwrap_err();
     assert_eq!(wrong, HairError::UnknownCollider { collider: 1, count: 1 });
     let rough = HairCollider { friction: f32::NAN, ..HairCollider::new(ball()) };
-    let refused = HairSim::new(HairSettings::default(), RigidPose::IDENTITY, &curtain(1, 2), vec![rough]);
-    assert!(refused.err().unwrap().to_string().contains("friction of a collider"));
+    let result = HairSim::new(HairSettings::default(), RigidPose::IDENTITY, &curtain(1, 2), vec![rough]);
+    assert!(result.err().unwrap().to_string().contains("friction of a collider"));
 }
 
-/// Steps land exactly on the time asked for, and a frame of steps is the same as an advance.
+/// Steps end exactly at the requested time, and a frame of steps equals an advance.
 #[test]
 fn steps_land_on_the_time() {
     let (mut stepped, mut advanced) = (hair(Vec::new()), hair(Vec::new()));
