@@ -71,7 +71,12 @@ impl GridSettings {
         let positive = |value: f32| value > 0.0 && value.is_finite();
         let share = |value: f32| (0.0..=1.0).contains(&value);
         require(positive(self.cell), "cell size", self.cell, "positive and finite")?;
-        require(positive(self.young_modulus), "Young's modulus of the hair", self.young_modulus, "positive and finite")?;
+        require(
+            positive(self.young_modulus),
+            "Young's modulus of the hair",
+            self.young_modulus,
+            "positive and finite",
+        )?;
         let ratio = self.poisson_ratio;
         require((0.0..0.5).contains(&ratio), "Poisson's ratio of the hair", ratio, "from 0 to below 0.5")?;
         if let Between::Sand { friction_angle } = self.between {

@@ -120,7 +120,8 @@ fn residuals_and_gradients_agree_with_finite_differences() {
 fn the_system_is_gauss_newton() {
     let h = 0.3;
     for seed in 0..100 {
-        let (configuration, rest) = (Configuration::random(CounterRng::new(seed)), random_rest(CounterRng::new(seed + 1000)));
+        let (configuration, rest) =
+            (Configuration::random(CounterRng::new(seed)), random_rest(CounterRng::new(seed + 1000)));
         let rng = CounterRng::new(seed + 2000);
         let rate: [f64; COORDINATES] = std::array::from_fn(|i| f64::from(rng.uniform(&[i as u64]) as f32) - 0.5);
         let rates = JointRates {

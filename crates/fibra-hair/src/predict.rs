@@ -10,7 +10,7 @@ use crate::group::{Group, GroupState};
 use crate::head::{blend_rigid_motion, drive_pinned};
 use crate::lanes::LANES;
 use crate::params::StrandParams;
-use crate::settle::{update_frames, limit_shape};
+use crate::settle::{limit_shape, update_frames};
 use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;

@@ -1,12 +1,12 @@
 //! Updates the elements of curves and surfaces after their vertices have moved: positions, tangents, return mapping, stress; then
 //! the forces on the vertices [Jiang2017, Sec. 4.3 to 4.5].
 
-use crate::keep_out::keep_out;
 use crate::law::{Batch, LANES};
 use crate::links::Links;
 use crate::mesh::RestShape;
 use crate::params::{Kernel, Params};
 use crate::pins::hold;
+use crate::resolve_penetration::resolve_penetration;
 use crate::scatter::tile_origin;
 use crate::split::{Blocks, Merge, Split};
 use crate::state::{Extremes, State};
@@ -23,7 +23,7 @@ use fibra_materials::kind::{Group, Kind};
 /// resulting bounds on the next step into the state's extremes.
 pub fn update_meshes(params: &Params, colliders: &[PlacedCollider], state: &mut State, work: &mut Workspace, end: f64) {
     let held = hold(params, state, &work.links, end);
-    let kept = keep_out(params, colliders, state, &work.grid);
+    let kept = resolve_penetration(params, colliders, state, &work.grid);
     let meshed = held.merge(kept).merge(elements(params, state, work));
     state.extremes = state.extremes.merge(meshed);
 }

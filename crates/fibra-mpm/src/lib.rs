@@ -67,7 +67,7 @@
 //! |---|---|
 //! | `params`, `state`, `workspace`, `step`, `timestep`, `state_file` | a run without [`MpmSim`] |
 //! | `builder`, `mesh`, [`kind`] | building particles and meshes by hand, as scenes do |
-//! | `sort`, `p2g`, `grid_update`, `g2p`, `keep_out` | single stages, for the grid that couples strands of hair |
+//! | `sort`, `p2g`, `grid_update`, `g2p`, `resolve_penetration` | single stages, for the grid that couples strands of hair |
 //! | [`law`], [`materials`] | the constitutive models |
 //! | `internal_force`, `diagnostics`, `display_grains` | forces and energies, totals, display-only grains |
 //!
@@ -108,13 +108,13 @@ mod grid_vector;
 mod implicit;
 mod implicit_contacts;
 mod internal_force;
-mod keep_out;
 mod links;
 mod mesh;
 mod minres;
 mod p2g;
 mod params;
 mod pins;
+mod resolve_penetration;
 mod scatter;
 mod sim;
 mod sort;
@@ -146,7 +146,7 @@ pub mod internals {
         g2p,
         grid_update,
         internal_force,
-        keep_out,
+        resolve_penetration,
         mesh,
         p2g,
         params,

@@ -147,7 +147,10 @@ impl Card {
     fn hardware_vulkan() -> Result<Card, CardError> {
         let card = Card::vulkan()?;
         if card.name().contains("llvmpipe") || card.name().contains("SwiftShader") {
-            return Err(CardError::None(format!("the only Vulkan device, {}, is a software renderer on the CPU", card.name())));
+            return Err(CardError::None(format!(
+                "the only Vulkan device, {}, is a software renderer on the CPU",
+                card.name()
+            )));
         }
         Ok(card)
     }

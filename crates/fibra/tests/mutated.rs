@@ -91,6 +91,6 @@ fn checkpoints(count: u64) {
                 simulation.quantities();
             }
             accepted
-            });
+        });
     }
 }

@@ -106,11 +106,11 @@ fn long_words_that_come_again_and_again_are_refused() {
     };
     for part in [Part::Payloads, Part::Selections] {
         let (memory, message) = read(part, 1 << 20);
-        assert!(message.contains("far more text than the file"), "{part:?}: {message}");
+        assert!(message.contains("much larger than the file"), "{part:?}: {message}");
         assert!(memory < 256 << 20, "{part:?}: {memory} bytes");
     }
     let (_, message) = read(Part::Name, 5000);
-    assert!(message.contains("bomb.usdc, byte ") && message.contains("at most 4096 can be"), "{message}");
+    assert!(message.contains("bomb.usdc, byte ") && message.contains("at most 4096 are allowed"), "{message}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn prims_above_many_meshes_are_kept_once() {
 fn names_without_prims_are_no_prims() {
     let bytes = bombs::file(Part::Children, 0, 1);
     let message = parse_mesh(&bytes, "odd.usdc", Some("/B")).unwrap_err().to_string();
-    assert!(message.contains("in / there is /A;"), "{message}");
+    assert!(message.contains("the children of / are /A;"), "{message}");
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn names_of_text_files_take_little() {
     let file = |length: usize| format!("#usda 1.0\ndef \"{}\" {{\n{properties}}}\n", "a".repeat(length));
     let read = |text: &str| memory(|| parse_mesh(text.as_bytes(), "bomb.usda", None).unwrap_err().to_string());
     for (length, part) in [
-        (1_000_000, "bomb.usda, line 2: a path has 1000001 bytes; at most 4096 can be"),
-        (4000, "the paths are far longer than the file"),
+        (1_000_000, "bomb.usda, line 2: a path has 1000001 bytes; at most 4096 are allowed"),
+        (4000, "the text of all paths together is much larger than the file"),
         (100, "no visible Mesh"),
     ] {
         let (memory, message) = read(&file(length));

@@ -114,7 +114,13 @@ impl Contribution {
     }
 
     /// Adds to the rows of the vertex after the next.
-    pub(crate) fn add_to_second_next(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
+    pub(crate) fn add_to_second_next(
+        &self,
+        band: &mut Slice<f32, ReadWrite>,
+        at: usize,
+        #[comptime] quad: u32,
+        left: u32,
+    ) {
         if left > 2 {
             let second = at + comptime!(2 * quad) as usize;
             add_diagonal(band, second, self.joint.ff);

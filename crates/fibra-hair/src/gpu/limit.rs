@@ -4,9 +4,9 @@
 //! vertex is kept out of this sequential loop: the team finds the first edge that violates a limit, where the thread starts, and the values of the
 //! next edge are prefetched. The first threads of a block process one strand each, so that they run together.
 
-use crate::gpu::settle::{Plan, sync_block, position, put};
+use crate::gpu::settle::{Plan, position, put, sync_block};
 use crate::gpu::strands::{StrandOf, TANGENT};
-use crate::gpu::team::{TeamReduction, Reduction, TEAM};
+use crate::gpu::team::{Reduction, TEAM, TeamReduction};
 use crate::gpu::vector::get;
 use cubecl::prelude::*;
 use fibra_gpu::vector::{Vector3, pick};

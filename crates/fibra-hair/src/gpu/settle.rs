@@ -6,9 +6,10 @@ use crate::gpu::frames::{angle, nearest_turn, transport, turned};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::limit::{LEAST, REST, limit};
 use crate::gpu::strands::{
-    DIRECTOR, GpuStrands, MIN_COSINE, LENGTH, MASS, MAX_TEAMS_PER_BLOCK, POSITION, SPIN, StrandOf, TANGENT, TWIST, VELOCITY,
+    DIRECTOR, GpuStrands, LENGTH, MASS, MAX_TEAMS_PER_BLOCK, MIN_COSINE, POSITION, SPIN, StrandOf, TANGENT, TWIST,
+    VELOCITY,
 };
-use crate::gpu::team::{TeamReduction, Reduction, TEAM, Teams, shared_values};
+use crate::gpu::team::{Reduction, TEAM, TeamReduction, Teams, shared_values};
 use crate::gpu::vector::{get, set};
 use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
@@ -133,7 +134,11 @@ impl Settler {
             let n = strands.vertex_count();
             assert!(place.len() == n && fields.len() >= 6 * n, "there must be one particle per strand vertex");
         }
-        assert_eq!((self.strands, self.vertices), (strands.len(), strands.vertex_count()), "the settler was built for other strands");
+        assert_eq!(
+            (self.strands, self.vertices),
+            (strands.len(), strands.vertex_count()),
+            "the settler was built for other strands"
+        );
         // SAFETY: the table has entries for all teams of `count` blocks, and their strands are allocated. The assertion ensures that particles have
         // positions and velocities.
         unsafe {
@@ -327,7 +332,19 @@ fn limit_and_resolve(
                 let near = bodies_near(work, reduction, shapes, placed, strand, limits, asked > 0, plan);
                 // All threads have read the vertices before any thread moves one.
                 sync_block(plan);
-                let pushed = resolve_penetration(work, near, constants, state, shapes, placed, strand, limits, n, asked > 0, plan);
+                let pushed = resolve_penetration(
+                    work,
+                    near,
+                    constants,
+                    state,
+                    shapes,
+                    placed,
+                    strand,
+                    limits,
+                    n,
+                    asked > 0,
+                    plan,
+                );
                 asked = reduction.reduce(pushed, Reduction::Bits, 1u32);
                 sync_block(plan);
             }

@@ -23,8 +23,8 @@ pub mod seed;
 mod tests;
 pub mod turn;
 
-use crate::keep_out::push_out;
 use crate::params::{Kernel, Params};
+use crate::resolve_penetration::push_out;
 use crate::state::State;
 use crate::workspace::Grid;
 use bytemuck::{Pod, Zeroable};

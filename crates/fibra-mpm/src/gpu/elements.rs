@@ -1,4 +1,4 @@
-//! Curves and surfaces on the device, after their vertices have moved with the grid: mirrors [`crate::pins`], [`crate::keep_out`] and [`crate::elements`].
+//! Curves and surfaces on the device, after their vertices have moved with the grid: mirrors [`crate::pins`], [`crate::resolve_penetration`] and [`crate::elements`].
 
 use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, raise, step_length};
 use super::laws::{LawSet, respond_element};
@@ -74,7 +74,7 @@ fn move_vertices(
             }
             speed2 = told.v.dot(told.v);
         } else if kind == VERTEX && colliders > 0 {
-            let skin = dx * comptime!(crate::keep_out::SKIN);
+            let skin = dx * comptime!(crate::resolve_penetration::SKIN);
             let x = read_vec3(fields, X, n, p);
             let pushed = push_out(shapes, placed, colliders, ANY, skin, x, read_vec3(fields, V, n, p));
             if pushed.moved {

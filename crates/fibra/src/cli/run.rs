@@ -63,10 +63,10 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     print_warnings(&job);
     // Printed at the start, so that an interrupted run prints it, too.
     if let Some(Unchecked { expectations, scene_frames }) = job.unchecked {
-    print_note(&format!(
-    "note: the scene's expectations ({expectations}) are not checked: the run has {} of its {scene_frames} frames",
-    job.frames
-    ));
+        print_note(&format!(
+            "note: the scene's expectations ({expectations}) are not checked: the run has {} of its {scene_frames} frames",
+            job.frames
+        ));
     }
     if let Some(card) = &card {
         move_to(&mut job, card, args.device)?;

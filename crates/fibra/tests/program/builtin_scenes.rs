@@ -103,13 +103,14 @@ expect = [
     // 1600 kg/m^3 in a ball of radius 0.3 m.
     assert!((report["expectations"][2]["measured"].as_f64().unwrap() / 180.956 - 1.0).abs() < 1e-5);
 
-    let shortened = crate::command::output(here.path(), &["run", "ball.toml", "-o", "short", "--no-preview", "--frames", "1"]);
+    let shortened =
+        crate::command::output(here.path(), &["run", "ball.toml", "-o", "short", "--no-preview", "--frames", "1"]);
     assert_eq!(shortened.status.code(), Some(0));
     assert_eq!(String::from_utf8(shortened.stdout).unwrap(), "wrote short\n");
     let note = "note: the scene's expectations (3) are not checked: the run has 1 of its 2 frames\n";
     let message = String::from_utf8(shortened.stderr).unwrap();
     assert!(message.contains(note), "{message}");
-    }
+}
 
 #[test]
 fn scenes_and_schema_are_listed() {

@@ -119,22 +119,22 @@ fn a_finished_run_can_be_extended() {
 struct Summary(String);
 
 impl Progress for Summary {
-fn end(&mut self, summary: &str) {
-summary.clone_into(&mut self.0);
-}
+    fn end(&mut self, summary: &str) {
+        summary.clone_into(&mut self.0);
+    }
 }
 
 #[test]
 fn a_run_resumed_with_fewer_frames_is_already_done() {
-let out = tempfile::tempdir().unwrap();
-run_through(out.path(), &plan(6));
-let before = contents(out.path());
-let folder = RunFolder::resume(out.path()).unwrap();
-let mut summary = Summary::default();
-let shorter = Plan { resume: true, ..plan(2) };
-run(&mut Balls::new(3), &folder, &shorter, &AtomicBool::new(false), &mut summary).unwrap();
-assert!(summary.0.starts_with("done: already at frame 6 (2 requested), "), "{}", summary.0);
-assert_eq!(contents(out.path()), before);
+    let out = tempfile::tempdir().unwrap();
+    run_through(out.path(), &plan(6));
+    let before = contents(out.path());
+    let folder = RunFolder::resume(out.path()).unwrap();
+    let mut summary = Summary::default();
+    let shorter = Plan { resume: true, ..plan(2) };
+    run(&mut Balls::new(3), &folder, &shorter, &AtomicBool::new(false), &mut summary).unwrap();
+    assert!(summary.0.starts_with("done: already at frame 6 (2 requested), "), "{}", summary.0);
+    assert_eq!(contents(out.path()), before);
 }
 
 #[test]

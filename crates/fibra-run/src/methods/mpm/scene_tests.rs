@@ -145,7 +145,7 @@ fn objects_too_far_apart_for_their_digits_are_refused() {
     let text = SCENE.replace("domain = { min = [-2, -1, -2], max = [2, 3, 2] }\n", "");
     let sets = ["object.ball.shape.sphere.center=[0, 1e6, 0]".to_owned()];
     let error = set_up(&Scene::load(&text, None, &sets).unwrap()).err().unwrap();
-    assert!(error.render(false).contains("cells of `mpm.dx` from their middle"), "{}", error.render(false));
+    assert!(error.render(false).contains("cells of `mpm.dx` from their center"), "{}", error.render(false));
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn springs_against_bending_are_made_when_asked_for() {
 fn what_is_wrong_with_meshes_is_said_at_its_place() {
     let cases: [(&[&str], &str); 7] = [
         (&["object.sheet.shape.sheet.spacing=0.5"], "element 0 of `object.sheet.shape.sheet` is 7.071e-1 m long"),
-        (&["object.sheet.pin.0.region.box.center=[5, 1, 0]"], "`object.sheet.pin.0` holds nothing"),
+        (&["object.sheet.pin.0.region.box.center=[5, 1, 0]"], "`object.sheet.pin.0` pins nothing"),
         (&["object.strands.shape.strands.curves=[[[0, 1, 0]]]"], "at least two are needed"),
         (
             &[
@@ -291,7 +291,7 @@ fn what_is_wrong_with_meshes_is_said_at_its_place() {
             &["object.sheet.shape.sheet.center=[0, 2, 0]", "collider.bar.shape.cylinder.radius=0.9"],
             "starts inside collider `bar`",
         ),
-        (&["object.sheet.shape.sheet.center=[0, 1e15, 0]"], "cannot be where it is"),
+        (&["object.sheet.shape.sheet.center=[0, 1e15, 0]"], "coordinates must be finite and below 1e9 m"),
     ];
     for (sets, part) in cases {
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();

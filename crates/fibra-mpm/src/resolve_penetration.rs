@@ -25,7 +25,7 @@ const REACH: f32 = 6.5;
 pub(crate) const SKIN: f32 = 0.05;
 
 /// Projects vertices inside a collider to its surface.
-pub fn keep_out(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid) -> Extremes {
+pub fn resolve_penetration(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid) -> Extremes {
     if colliders.is_empty() || params.meshes.corners.is_empty() {
         return Extremes::default();
     }
