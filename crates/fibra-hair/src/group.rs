@@ -110,8 +110,6 @@ pub struct GroupState {
     pub position: Vec<Lanes3>,
     /// Per vertex [m/s].
     pub velocity: Vec<Lanes3>,
-    /// Predicted velocity change from elasticity, gravity and drag, per vertex [m/s].
-    pub change: Vec<Lanes3>,
     /// Tangent per edge at the last update of its director.
     pub tangent: Vec<Lanes3>,
     /// First material director per edge.
@@ -129,7 +127,6 @@ impl GroupState {
         GroupState {
             position: (0..vertices).map(line).collect(),
             velocity: vec![Lanes::ZERO3; vertices],
-            change: vec![Lanes::ZERO3; vertices],
             tangent: vec![[Lanes::ONE, Lanes::ZERO, Lanes::ZERO]; vertices - 1],
             director: vec![[Lanes::ZERO, Lanes::ONE, Lanes::ZERO]; vertices - 1],
             spin: vec![Lanes::ZERO; vertices - 1],

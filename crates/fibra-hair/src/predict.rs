@@ -8,7 +8,7 @@ use crate::assembly::{Trial, assemble};
 use crate::error::StrandError;
 use crate::group::{Group, GroupState};
 use crate::head::{blend_rigid_motion, drive_pinned};
-use crate::lanes::LANES;
+use crate::lanes::{LANES, Lanes3};
 use crate::params::StrandParams;
 use crate::settle::{limit_shape, update_frames};
 use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
@@ -27,7 +27,7 @@ pub fn step_alone(
     h: f32,
 ) -> Result<(), StrandError> {
     predict(strands, params, state, workspace, head, h)?;
-    apply_change(state, 1.0);
+    apply_change(state, workspace, 1.0);
     advance(strands, params, state, h);
     Ok(())
 }
@@ -47,15 +47,16 @@ pub fn predict(
     check(params, head, h)?;
     blend_rigid_motion(state, head, &params.limits);
     let chunk = strands.groups.len().div_ceil(workspace.slots.len());
-    let states = state.groups.par_chunks_mut(chunk).zip(strands.groups.par_chunks(chunk));
-    states.zip(&mut workspace.slots).for_each(|((states, groups), slot)| {
+    let StrandWorkspace { slots, changes } = workspace;
+    let states = state.groups.par_chunks_mut(chunk).zip(changes.par_chunks_mut(chunk));
+    states.zip(strands.groups.par_chunks(chunk)).zip(slots).for_each(|(((states, changes), groups), slot)| {
         slot.seconds = [0.0; 2];
-        for (state, group) in states.iter_mut().zip(groups) {
+        for ((state, change), group) in states.iter_mut().zip(changes).zip(groups) {
             let begun = Instant::now();
             drive_pinned(group, state, head, params.follow, h);
             build_group(group, state, slot, params, h);
             let built = Instant::now();
-            solve_group(group, state, slot);
+            solve_group(group, state, change, slot);
             slot.seconds[0] += built.duration_since(begun).as_secs_f64();
             slot.seconds[1] += built.elapsed().as_secs_f64();
         }
@@ -80,8 +81,9 @@ pub(crate) fn check(params: &StrandParams, head: &RigidPose, h: f32) -> Result<(
 }
 
 /// Adds a fraction of the predicted change to the velocities.
-pub fn apply_change(state: &mut StrandState, share: f32) {
-    state.groups.par_iter_mut().for_each(|state| apply_change_group(state, share));
+pub fn apply_change(state: &mut StrandState, workspace: &StrandWorkspace, share: f32) {
+    let groups = state.groups.par_iter_mut().zip(&workspace.changes);
+    groups.for_each(|(state, change)| apply_change_group(state, change, share));
 }
 
 /// Moves positions by `dt` [s] with the velocities, and updates the frames.
@@ -99,15 +101,15 @@ fibra_core::dispatch! {
 }
 
 fibra_core::dispatch! {
-    fn solve_group [; for V] (group: &Group, state: &mut GroupState, slot: &mut Slot) {
+    fn solve_group [; for V] (group: &Group, state: &mut GroupState, change: &mut [Lanes3], slot: &mut Slot) {
         slot.system.solve::<V>(group.unknowns());
-        take_solution(group, state, slot);
+        take_solution(group, state, change, slot);
     }
 }
 
 fibra_core::dispatch! {
-    fn apply_change_group [; for V] (state: &mut GroupState, share: f32) {
-        for (velocity, change) in state.velocity.iter_mut().zip(&state.change) {
+    fn apply_change_group [; for V] (state: &mut GroupState, changes: &[Lanes3], share: f32) {
+        for (velocity, change) in state.velocity.iter_mut().zip(changes) {
             for c in 0..3 {
                 (0..LANES).for_each(|lane| velocity[c][lane] += share * change[c][lane]);
             }
@@ -152,12 +154,12 @@ fn set_trial(group: &Group, state: &GroupState, trial: &mut Trial, fall: Vec3, i
 }
 
 #[inline(always)]
-fn take_solution(group: &Group, state: &mut GroupState, slot: &Slot) {
+fn take_solution(group: &Group, state: &mut GroupState, changes: &mut [Lanes3], slot: &Slot) {
     let solution = slot.system.solution();
     for i in 0..group.vertices {
         for c in 0..3 {
             let (trial, dv) = (&slot.trial.velocity[i][c], &solution[4 * i + c]);
-            let (now, change) = (&state.velocity[i][c], &mut state.change[i][c]);
+            let (now, change) = (&state.velocity[i][c], &mut changes[i][c]);
             (0..LANES).for_each(|lane| change[lane] = trial[lane] + dv[lane] - now[lane]);
         }
     }

@@ -162,9 +162,9 @@ fn parts_of_a_step_add_up() {
     step_alone(&strands, &params, &mut whole, &mut workspace, &head, h).unwrap();
     predict(&strands, &params, &mut parts, &mut workspace, &head, h).unwrap();
     let mut changes = vec![Vec3::ZERO; strands.vertex_count()];
-    strands.read_changes(&parts, &mut changes);
+    strands.read_changes(&workspace, &mut changes);
     for _ in 0..3 {
-        apply_change(&mut parts, 1.0 / 3.0);
+        apply_change(&mut parts, &workspace, 1.0 / 3.0);
         advance(&strands, &params, &mut parts, h / 3.0);
     }
     let (a, b) = (positions(&strands, &whole), positions(&strands, &parts));

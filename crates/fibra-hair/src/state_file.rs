@@ -74,7 +74,7 @@ pub(crate) fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFa
 
 /// Returns all saved fields of a group, in file order.
 fn lanes_of(group: &mut GroupState) -> impl Iterator<Item = &mut Lanes> {
-    let GroupState { position, velocity, change: _, tangent, director, spin, twist } = group;
+    let GroupState { position, velocity, tangent, director, spin, twist } = group;
     let vectors = [position, velocity, tangent, director]
         .into_iter()
         .flat_map(|field: &mut Vec<Lanes3>| field.iter_mut().flatten());

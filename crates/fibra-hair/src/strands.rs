@@ -6,7 +6,7 @@ use crate::error::StrandError;
 use crate::frames::{perpendicular, transport};
 use crate::group::{Group, GroupState, Pinned};
 use crate::joint::{Joint, RestJoint};
-use crate::lanes::{LANES, Lanes3, get3, set3};
+use crate::lanes::{LANES, Lanes, Lanes3, get3, set3};
 use crate::material::StrandMaterial;
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;
@@ -119,6 +119,8 @@ pub struct StrandState {
 #[derive(Clone, Debug)]
 pub struct StrandWorkspace {
     pub(crate) slots: Vec<Slot>,
+    /// Predicted velocity change from elasticity, gravity and drag, per group and vertex [m/s].
+    pub(crate) changes: Vec<Vec<Lanes3>>,
 }
 
 /// Workspace for one group at a time.
@@ -192,7 +194,8 @@ impl Strands {
         };
         // Several slots per thread, for load balancing.
         let slots = (4 * rayon::current_num_threads()).min(self.groups.len()).max(1);
-        StrandWorkspace { slots: vec![slot; slots] }
+        let changes = self.groups.iter().map(|group| vec![Lanes::ZERO3; group.vertices]).collect();
+        StrandWorkspace { slots: vec![slot; slots], changes }
     }
 
     /// Returns the number of strands.
@@ -228,17 +231,17 @@ impl Strands {
 
     /// Copies the positions of all vertices into `to` [m].
     pub fn read_positions(&self, state: &StrandState, to: &mut [Vec3]) {
-        self.read(state, to, |group| &group.position);
+        self.read(&state.groups, to, |group| &group.position);
     }
 
     /// Copies the velocities of all vertices into `to` [m/s].
     pub fn read_velocities(&self, state: &StrandState, to: &mut [Vec3]) {
-        self.read(state, to, |group| &group.velocity);
+        self.read(&state.groups, to, |group| &group.velocity);
     }
 
     /// Copies the velocity changes that [`predict`](crate::predict::predict) computed into `to`, one per vertex [m/s].
-    pub fn read_changes(&self, state: &StrandState, to: &mut [Vec3]) {
-        self.read(state, to, |group| &group.change);
+    pub fn read_changes(&self, workspace: &StrandWorkspace, to: &mut [Vec3]) {
+        self.read(&workspace.changes, to, |changes| changes);
     }
 
     /// Returns position [m] and velocity [m/s] of a vertex.
@@ -264,9 +267,9 @@ impl Strands {
         });
     }
 
-    fn read(&self, state: &StrandState, to: &mut [Vec3], field: impl Fn(&GroupState) -> &[Lanes3] + Sync) {
+    fn read<G: Sync>(&self, groups: &[G], to: &mut [Vec3], field: impl Fn(&G) -> &[Lanes3] + Sync) {
         to.par_iter_mut().zip(&self.vertex_places).with_min_len(VERTICES_PER_TASK).for_each(|(to, place)| {
-            *to = get3(&field(&state.groups[place.group as usize])[place.index as usize], place.lane as usize);
+            *to = get3(&field(&groups[place.group as usize])[place.index as usize], place.lane as usize);
         });
     }
 

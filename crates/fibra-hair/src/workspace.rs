@@ -77,7 +77,7 @@ impl Workspace {
 
     /// Copies vertex positions and velocities to the particles.
     pub fn load(&mut self, strands: &Strands, from: &StrandState, params: &GridParams, grid: &mut GridState) {
-        strands.read_changes(from, &mut self.changes);
+        strands.read_changes(&self.strands, &mut self.changes);
         for pinned in &mut self.pinned {
             (pinned.from, pinned.velocity) = strands.vertex(from, pinned.vertex as usize);
         }

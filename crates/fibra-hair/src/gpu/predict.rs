@@ -3,7 +3,7 @@
 //! One kernel moves pinned vertices with the head, then assembles, factors and solves the system of each strand. The matrix stays in shared memory if
 //! it fits.
 
-use crate::gpu::assembly::{Contribution, put_identity};
+use crate::gpu::assembly::{Contribution, write_identity};
 use crate::gpu::band::{BEYOND, QUAD, RHS, ROW, Rows, factor, substitute};
 use crate::gpu::classes::{Class, MIN_STRANDS_PER_CLASS, classes};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
@@ -310,7 +310,7 @@ fn assemble(
         if i < strand.count {
             part.begin(band, at, quad, left);
         } else if i < rows.rounds * comptime!(TEAM / QUAD) {
-            put_identity(band, at);
+            write_identity(band, at);
         }
         sync_block(plan);
         part.add_to_next(band, at, quad, left);

@@ -107,7 +107,6 @@ impl GpuStrands {
                 };
                 get3(POSITION, to.position.get_mut(i));
                 get3(VELOCITY, to.velocity.get_mut(i));
-                get3(CHANGE, to.change.get_mut(i));
                 get3(TANGENT, to.tangent.get_mut(i).filter(|_| i + 1 < place.vertices));
                 get3(DIRECTOR, to.director.get_mut(i).filter(|_| i + 1 < place.vertices));
                 get(SPIN, to.spin.get_mut(i).filter(|_| i + 1 < place.vertices));
@@ -115,6 +114,12 @@ impl GpuStrands {
             }
         }
         Ok(())
+    }
+
+    /// Downloads the velocity changes that the last prediction computed, one per vertex [m/s].
+    pub fn read_changes<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Vec<Vec3>, DeviceError> {
+        let (from, n) = (self.state.read(gpu)?, self.vertices);
+        Ok((0..n).map(|i| Vec3::from_array([0, 1, 2].map(|c| from[(CHANGE + c) * n + i]))).collect())
     }
 
     /// Returns the total number of vertices.
@@ -203,7 +208,6 @@ pub fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
             let vertex = place.first + i;
             to.set3(POSITION, vertex, get3(&group.position[i]));
             to.set3(VELOCITY, vertex, get3(&group.velocity[i]));
-            to.set3(CHANGE, vertex, get3(&group.change[i]));
             if i + 1 < place.vertices {
                 to.set3(TANGENT, vertex, get3(&group.tangent[i]));
                 to.set3(DIRECTOR, vertex, get3(&group.director[i]));

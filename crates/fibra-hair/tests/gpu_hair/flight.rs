@@ -105,7 +105,7 @@ fn on_cpu(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
             }
             predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
             for _ in 0..settings.substeps {
-                apply_change(&mut state, 1.0 / settings.substeps as f32);
+                apply_change(&mut state, &workspace, 1.0 / settings.substeps as f32);
                 let before = state.clone();
                 strands.write(&mut state, |vertex| {
                     let (x, v) = strands.vertex(&before, vertex);

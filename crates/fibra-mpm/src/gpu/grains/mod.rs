@@ -7,7 +7,7 @@ mod turn;
 
 use super::clock::{Clock, DT, LEFT, SPEED2};
 use super::particles::{read_vec3, write_vec3};
-use crate::display_grains::{Grain, GrainLag, LONGEST_WAY};
+use crate::display_grains::{Grain, GrainLag, MAX_DISTANCE};
 use crate::params::{Kernel, Params};
 use crate::state::State;
 use bytemuck::{cast_slice, cast_slice_mut};
@@ -39,7 +39,7 @@ const LOT: usize = 5;
 
 /// What grains have to make up for: see [`GrainLag`].
 const TIME: usize = 0;
-const WAY: usize = 1;
+const DISTANCE: usize = 1;
 const SPEED: usize = 2;
 /// How far they are to be moved now [s]; 0 where they wait.
 const MOVE: usize = 3;
@@ -81,13 +81,13 @@ impl DeviceGrains {
             numbers.iter().enumerate().for_each(|(c, number)| fields[c * n + i] = *number);
             fields[FLIES as usize * n + i] = flies as f32;
         }
-        let GrainLag { time, way, speed } = state.grain_lag;
+        let GrainLag { time, distance, speed } = state.grain_lag;
         Some(DeviceGrains {
             n,
             lots: params.grains.len(),
             fields: gpu.upload(&fields),
             table: gpu.upload(&table),
-            lag: gpu.upload(&[time as f32, way as f32, speed, 0.0].map(f32::to_bits)),
+            lag: gpu.upload(&[time as f32, distance as f32, speed, 0.0].map(f32::to_bits)),
         })
     }
 
@@ -100,7 +100,8 @@ impl DeviceGrains {
             *flies = fields[FLIES as usize * n + i] as u32;
         }
         let lag = |at: usize| f32::from_bits(lag[at]);
-        state.grain_lag = GrainLag { time: f64::from(lag(TIME)), way: f64::from(lag(WAY)), speed: lag(SPEED) };
+        state.grain_lag =
+            GrainLag { time: f64::from(lag(TIME)), distance: f64::from(lag(DISTANCE)), speed: lag(SPEED) };
         Ok(())
     }
 
@@ -123,7 +124,7 @@ impl DeviceGrains {
             clock.extremes.arg(),
             self.lag.arg(),
             gravity.length(),
-            (LONGEST_WAY * f64::from(params.dx)) as f32,
+            (MAX_DISTANCE * f64::from(params.dx)) as f32,
             u32::from(is_due),
         );
         let width = match params.kernel {
@@ -155,7 +156,7 @@ impl DeviceGrains {
 
 /// Adds a step to what grains have to make up for, and tells whether they are to do so now.
 #[cube(launch)]
-fn wait(clock: &Array<u32>, extremes: &Array<u32>, lag: &mut Array<u32>, gravity: f32, longest_way: f32, is_due: u32) {
+fn wait(clock: &Array<u32>, extremes: &Array<u32>, lag: &mut Array<u32>, gravity: f32, max_distance: f32, is_due: u32) {
     let dt = f32::reinterpret(clock[DT]);
     let mut now = 0.0f32;
     if dt > 0.0f32 {
@@ -164,16 +165,16 @@ fn wait(clock: &Array<u32>, extremes: &Array<u32>, lag: &mut Array<u32>, gravity
         let flying = f32::reinterpret(lag[SPEED]) + gravity * before;
         let speed = f32::max(f32::sqrt(f32::reinterpret(extremes[SPEED2])), flying);
         let time = before + dt;
-        let way = f32::reinterpret(lag[WAY]) + dt * speed;
+        let distance = f32::reinterpret(lag[DISTANCE]) + dt * speed;
         let is_over = is_due == 1u32 && f32::reinterpret(clock[LEFT]) <= 0.0f32;
-        if is_over || way >= longest_way {
+        if is_over || distance >= max_distance {
             now = time;
             lag[TIME] = 0u32;
-            lag[WAY] = 0u32;
+            lag[DISTANCE] = 0u32;
             lag[SPEED] = 0u32;
         } else {
             lag[TIME] = u32::reinterpret(time);
-            lag[WAY] = u32::reinterpret(way);
+            lag[DISTANCE] = u32::reinterpret(distance);
         }
     }
     lag[MOVE] = u32::reinterpret(now);
