@@ -133,7 +133,7 @@ fn one_step_moves_grains_as_the_processor_does() {
             println!("{kernel:?}: {told:?}, {} fly", here.flying.iter().sum::<u32>());
             assert!(x < 2e-5 && angle < 2e-5 && v < 2e-4 && flying == 0, "{kernel:?}: {told:?}");
             assert!((here.grain_lag.speed - there.grain_lag.speed).abs() < 1e-4);
-            assert_eq!((there.grain_lag.time, there.grain_lag.way), (0.0, 0.0));
+            assert_eq!((there.grain_lag.time, there.grain_lag.distance), (0.0, 0.0));
             assert!(state.grains.iter().zip(&there.grains).all(|(a, b)| a.x != b.x));
         }
     });
@@ -167,7 +167,7 @@ fn either_goes_on_with_what_the_other_did() {
         for _ in 0..10 {
             step(&params, &mut half, &mut work, 1.0).unwrap();
         }
-        assert!(half.grain_lag.time > 0.0 && half.grain_lag.way > 0.0);
+        assert!(half.grain_lag.time > 0.0 && half.grain_lag.distance > 0.0);
         let until = half.time + 10.0 * dt;
         let whole = on_processor(&params, &half, until);
         let told = apart(&whole, &on_device(&gpu, &params, &half, until));
@@ -186,6 +186,6 @@ fn either_goes_on_with_what_the_other_did() {
         back.particles = half.particles.clone();
         device.download(&mut back).unwrap();
         assert_eq!((&back.grains, &back.flying), (&half.grains, &half.flying));
-        assert!((back.grain_lag.way / half.grain_lag.way - 1.0).abs() < 1e-6);
+        assert!((back.grain_lag.distance / half.grain_lag.distance - 1.0).abs() < 1e-6);
     });
 }
