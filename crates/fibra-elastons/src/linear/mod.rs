@@ -12,6 +12,8 @@
 //! | [`factor`] | numeric Cholesky factorization |
 //! | [`conjugate_gradients`] | preconditioned conjugate gradients |
 
+#[cfg(test)]
+mod comparison;
 pub mod conjugate_gradients;
 mod dense;
 mod elimination;
