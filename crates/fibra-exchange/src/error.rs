@@ -1,6 +1,6 @@
 //! Import errors.
 
-use fibra_core::geometry::{CurveCutError, DeformationError, MeshFlaw, StrandFlaw};
+use fibra_core::geometry::{CurveCutError, DeformationError, MeshFlaw, MotionError, StrandFlaw};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -94,6 +94,9 @@ pub enum ImportError {
     /// The frames are not a valid deformation.
     #[error(transparent)]
     Deformation(#[from] DeformationError),
+    /// The poses are not a valid motion.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
 }
 
 /// A violation of a file format, without the name of the file.

@@ -24,7 +24,7 @@
 //! | binary curve collection | `.bcc` | curves | |
 //! | USD | `.usd`, `.usda`, `.usdc` | meshes, deforming meshes, curves, strands | whole runs ([`StageWriter`]) |
 //! | glTF 2.0 | `.gltf`, `.glb` | meshes, deforming meshes | frames ([`encode_glb`]) |
-//! | CSV | `.csv` | points | |
+//! | CSV | `.csv` | points, directions, poses | |
 //!
 //! [`FORMATS`] is the same table as data: `fibra export --to` and the lists of extensions in error messages follow from it. A new format is a
 //! folder with its reader and writer, and a row in `formats.rs`.
@@ -70,6 +70,7 @@ mod vtk;
 mod world;
 mod xml;
 
+pub use csv::{parse_directions, parse_poses, read_directions, read_poses};
 pub use curve_import::CurveImport;
 pub use error::ImportError;
 pub use export::{EncodeError, FrameFile, RunWriter};

@@ -58,7 +58,7 @@ pub use curve_mesh::{CurveFlaw, CurveMesh};
 pub use dance::Dance;
 pub use deformed_mesh::{DeformedMesh, SurfaceNode, SurfacePoint, VertexCounts};
 pub use deforming_mesh::{DeformationError, DeformingMesh};
-pub use direction_field::{DirectionField, DirectionFieldError};
+pub use direction_field::{DirectionField, DirectionSample};
 pub use display_mesh::DisplayMesh;
 pub use distance_grid::DistanceGrid;
 pub use driven::Driven;
@@ -67,7 +67,7 @@ pub use guided_strands::{GuideFrames, GuideWeights, GuidedPoint, GuidedStrands, 
 pub use mesh::{Bounds, MeshFlaw, TriangleMesh};
 pub use mesh_distance::MeshDistance;
 pub use mesh_surface::MeshSurface;
-pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin};
+pub use motion::{Keyframes, Motion, MotionError, RigidState, Spin, nearly_unit};
 pub use point_tree::{NearestTwo, PointNode, PointTree, Scales};
 pub use polylines::polylines;
 pub use pose::{RigidPose, rotation_degrees};

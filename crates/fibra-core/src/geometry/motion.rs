@@ -2,7 +2,6 @@
 
 use super::{Dance, Driven, RandomTrajectory};
 use glam::{DQuat, DVec3};
-use std::path::Path;
 use thiserror::Error;
 
 /// Tolerance for the length of a quaternion: larger deviations from one are errors, not rounding [-].
@@ -145,39 +144,11 @@ pub enum MotionError {
         /// Its half widths.
         limit: DVec3,
     },
-    /// The rate of recorded poses is not positive and finite.
-    #[error("{file}: recorded poses need a rate that is positive and finite; got {fps} per second")]
-    RecordingRate {
-        /// The recording.
-        file: String,
+    /// The rate of poses is not positive and finite.
+    #[error("poses at a constant rate need a rate that is positive and finite; got {fps} per second")]
+    Rate {
         /// Poses per second [1/s].
         fps: f64,
-    },
-    /// A recording cannot be read.
-    #[error("cannot read {file}: {source}")]
-    RecordingIo {
-        /// The recording.
-        file: String,
-        /// The underlying I/O error.
-        source: std::io::Error,
-    },
-    /// A line of a recording is not a pose.
-    #[error(
-        "{file}:{line}: {problem}; each line must be `x,y,z,qx,qy,qz,qw`: a translation [m] and a unit quaternion, all finite"
-    )]
-    RecordingLine {
-        /// The recording.
-        file: String,
-        /// The line, counted from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-    /// A recording has no poses.
-    #[error("{file}: no poses; each line must be `x,y,z,qx,qy,qz,qw`; lines that start with # are ignored")]
-    RecordingEmpty {
-        /// The recording.
-        file: String,
     },
 }
 
@@ -294,36 +265,10 @@ impl Keyframes {
         Ok(Self { times, translations, rotations, turns, pivot: None })
     }
 
-    /// Reads poses recorded at a constant rate `fps` [1/s] from time 0 from a text file with one pose `x,y,z,qx,qy,qz,qw` per line.
-    pub fn read_recording(path: impl AsRef<Path>, fps: f64) -> Result<Self, MotionError> {
-        let file = path.as_ref().display().to_string();
-        match std::fs::read(path) {
-            Ok(bytes) => Self::parse_recording(&String::from_utf8_lossy(&bytes), fps, &file),
-            Err(source) => Err(MotionError::RecordingIo { file, source }),
-        }
-    }
-
-    /// Parses the text of such a file; `file` is its name in error messages.
-    pub fn parse_recording(text: &str, fps: f64, file: &str) -> Result<Self, MotionError> {
+    /// Creates keyframes at a constant rate `fps` [1/s] from time 0. The errors are those of [`Keyframes::new`].
+    pub fn at_rate(fps: f64, translations: Vec<DVec3>, rotations: Vec<DQuat>) -> Result<Self, MotionError> {
         if !(fps > 0.0 && fps.is_finite()) {
-            return Err(MotionError::RecordingRate { file: file.to_string(), fps });
-        }
-        let mut translations = Vec::new();
-        let mut rotations = Vec::new();
-        for (index, line) in text.lines().enumerate() {
-            if line.trim().is_empty() || line.trim_start().starts_with('#') {
-                continue;
-            }
-            let (translation, rotation) = parse_pose(line).map_err(|problem| MotionError::RecordingLine {
-                file: file.to_string(),
-                line: index + 1,
-                problem,
-            })?;
-            translations.push(translation);
-            rotations.push(rotation);
-        }
-        if translations.is_empty() {
-            return Err(MotionError::RecordingEmpty { file: file.to_string() });
+            return Err(MotionError::Rate { fps });
         }
         let times = (0..translations.len()).map(|i| i as f64 / fps).collect();
         Self::new(times, translations, rotations)
@@ -359,28 +304,9 @@ pub(super) fn turn(from: DQuat, to: DQuat) -> DVec3 {
 }
 
 /// Normalizes the quaternion. Returns its length as an error if it differs too much from one.
-fn nearly_unit(q: DQuat) -> Result<DQuat, f64> {
+pub fn nearly_unit(q: DQuat) -> Result<DQuat, f64> {
     let length = q.length();
     if (length - 1.0).abs() <= QUATERNION_TOLERANCE { Ok(q.normalize()) } else { Err(length) }
-}
-
-fn parse_pose(line: &str) -> Result<(DVec3, DQuat), String> {
-    let mut numbers = Vec::with_capacity(7);
-    for word in line.split(',') {
-        match word.trim().parse::<f64>() {
-            Ok(number) if number.is_finite() => numbers.push(number),
-            _ => {
-                let start: String = word.trim().chars().take(24).collect();
-                return Err(format!("`{start}` is not a finite number"));
-            }
-        }
-    }
-    let &[x, y, z, qx, qy, qz, qw] = numbers.as_slice() else {
-        return Err(format!("{} numbers instead of 7", numbers.len()));
-    };
-    let rotation = nearly_unit(DQuat::from_xyzw(qx, qy, qz, qw))
-        .map_err(|length| format!("the quaternion has the length {length} instead of 1"))?;
-    Ok((DVec3::new(x, y, z), rotation))
 }
 
 #[cfg(test)]
@@ -462,33 +388,18 @@ mod tests {
     }
 
     #[test]
-    fn recordings_are_read() {
-        let text = "# x,y,z,qx,qy,qz,qw\r\n0,0,0,0,0,0,1\n\n 1, 2, 3, 0, 0, 1.0005, 0\n";
-        let motion = Motion::Keyframes(Keyframes::parse_recording(text, 25.0, "path.csv").unwrap());
-        let state = motion.at(0.02);
+    fn poses_at_a_constant_rate_are_interpolated() {
+        let (translations, rotations) = (
+            vec![DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0)],
+            vec![DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 1.0005, 0.0)],
+        );
+        let keyframes = |fps: f64| Keyframes::at_rate(fps, translations.clone(), rotations.clone());
+        let state = Motion::Keyframes(keyframes(25.0).unwrap()).at(0.02);
         assert_eq!(state.translation, DVec3::new(0.5, 1.0, 1.5));
         assert_relative_eq!(state.angular_velocity.z, 25.0 * PI, max_relative = 1e-12);
-    }
-
-    #[test]
-    fn recording_errors_name_file_and_line() {
-        let cases = [
-            ("0,0,0,0,0,0,1\n0,0,0,0,0,1\n", "path.csv:2: 6 numbers instead of 7"),
-            ("# none\n", "path.csv: no poses"),
-            ("0,0,zero,0,0,0,1", "path.csv:1: `zero` is not a finite number"),
-            ("0,0,inf,0,0,0,1", "path.csv:1: `inf` is not a finite number"),
-            ("0,0,0,0,0,0,2", "path.csv:1: the quaternion has the length 2"),
-        ];
-        for (text, message) in cases {
-            let error = Keyframes::parse_recording(text, 24.0, "path.csv").unwrap_err().to_string();
-            assert!(error.starts_with(message), "{error}");
-        }
         for fps in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let error = Keyframes::parse_recording("0,0,0,0,0,0,1", fps, "path.csv").unwrap_err();
-            assert!(matches!(error, MotionError::RecordingRate { .. }));
+            assert!(matches!(keyframes(fps), Err(MotionError::Rate { .. })));
         }
-        let error = Keyframes::read_recording("no/such/file.csv", 24.0).unwrap_err().to_string();
-        assert!(error.contains("no/such/file.csv"), "{error}");
     }
 
     proptest! {
@@ -509,11 +420,6 @@ mod tests {
                 prop_assert!(spin.distance(now.angular_velocity) < 1e-5 * (1.0 + spin.length()));
                 prop_assert!(now.rotation.is_normalized());
             }
-        }
-
-        #[test]
-        fn random_recordings_never_panic(text in "[-0-9.,#e\n naif]{0,200}") {
-            let _ = Keyframes::parse_recording(&text, 24.0, "random");
         }
     }
 }

@@ -1,4 +1,10 @@
-//! Comma-separated values below a line of column names. Points are read, nothing is written.
+//! Comma-separated values: points, directions and poses are read, nothing is written.
+
+mod directions;
+mod poses;
+
+pub use directions::{parse_directions, read_directions};
+pub use poses::{parse_poses, read_poses};
 
 use crate::ImportError;
 use crate::error::Fault;

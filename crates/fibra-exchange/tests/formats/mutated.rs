@@ -8,11 +8,11 @@ use crate::gltf_bombs;
 use crate::mutation::{how_many, memory, survive};
 use crate::usd_bombs::{self as bombs, Part};
 use fibra_core::frame::{Attribute, Frame, Pose};
-use fibra_core::geometry::{DirectionField, TriangleMesh};
+use fibra_core::geometry::TriangleMesh;
 use fibra_core::tensor_file::TensorFile;
 use fibra_exchange::{
-    CurveImport, DeformingImport, HairFile, Recording, parse_animation, parse_curves, parse_mesh, parse_points,
-    parse_strands, read_deforming, write_obj, write_ply,
+    CurveImport, DeformingImport, HairFile, Recording, parse_animation, parse_curves, parse_directions, parse_mesh,
+    parse_points, parse_poses, parse_strands, read_deforming, write_obj, write_ply,
 };
 
 /// Runs a format's check as it is, and as an ignored test with many more files.
@@ -38,7 +38,7 @@ macro_rules! formats {
 mod survives {
     use super::how_many;
 
-    formats! { usda usdc gltf glb obj ply hair bcc points directions frames }
+    formats! { usda usdc gltf glb obj ply hair bcc points directions poses frames }
 }
 
 fn files(names: &[&str]) -> Vec<Vec<u8>> {
@@ -288,9 +288,12 @@ fn directions(count: u64) {
         b"x,y,z,u,v,w\n0,0,0,1,0,0\n1,2,3,0,1,0\n# note\n\n1,1,1,0,0,1\n".to_vec(),
         b"x,y,z,u,v,w,alignment\n0,0,0,1,0,0,0.5\n".to_vec(),
     ];
-    survive("directions", &files, count, |bytes| {
-        DirectionField::parse(&String::from_utf8_lossy(bytes), "damaged").is_ok()
-    });
+    survive("directions", &files, count, |bytes| parse_directions(bytes, "damaged").is_ok());
+}
+
+fn poses(count: u64) {
+    let files = [b"# x,y,z,qx,qy,qz,qw\n0,0,0,0,0,0,1\n\n1, 2, 3, 0, 0, 1, 0\n".to_vec()];
+    survive("poses", &files, count, |bytes| parse_poses(bytes, 24.0, "damaged").is_ok());
 }
 
 fn frames(count: u64) {

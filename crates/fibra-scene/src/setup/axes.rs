@@ -86,7 +86,7 @@ fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> R
 
 /// Reads the directions from a file whose name is written at `path`.
 pub(super) fn read(loaded: &LoadedScene, path: &str, file: &str) -> Result<DirectionField, SceneError> {
-    DirectionField::read(file).map_err(|error| {
+    fibra_exchange::read_directions(file).map_err(|error| {
         // The file's error comes first, so that the last placeholder is the path's.
         let message = format!("{error}; the file is named by `{{}}`");
         loaded.error_at(path, &message, "repair the file; `fibra schema` describes its format")

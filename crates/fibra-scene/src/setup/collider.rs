@@ -3,9 +3,8 @@
 use super::shape::{Body, body};
 use crate::model::extent::rotation_degrees;
 use crate::{Contact, Domain, LoadedScene, Motion, SceneError, model};
-use fibra_core::geometry::{
-    self, BodyPart, Collider, Keyframes, MotionError, Plane, RandomTrajectory, RigidPose, Shape, Spin,
-};
+use fibra_core::geometry::{self, BodyPart, Collider, Keyframes, Plane, RandomTrajectory, RigidPose, Shape, Spin};
+use fibra_exchange::{ImportError, read_poses};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Cell size of the sampled distance to a mesh, in grid cells [-]: fine enough that the grid does not resolve
@@ -58,7 +57,7 @@ pub(super) fn motion(
     })
 }
 
-fn movement(motion: &Motion) -> Result<geometry::Motion, MotionError> {
+fn movement(motion: &Motion) -> Result<geometry::Motion, ImportError> {
     Ok(match motion {
         Motion::Still => geometry::Motion::Still,
         Motion::Keyframes(keyframes) => {
@@ -77,9 +76,7 @@ fn movement(motion: &Motion) -> Result<geometry::Motion, MotionError> {
             let spinning = Spin::new(DVec3::from_array(spin.axis), spin.rate, pivot)?;
             geometry::Motion::Spin(spinning.moving(DVec3::from_array(spin.velocity))?)
         }
-        Motion::Recorded(recorded) => {
-            geometry::Motion::Keyframes(Keyframes::read_recording(&recorded.file, recorded.fps)?)
-        }
+        Motion::Recorded(recorded) => geometry::Motion::Keyframes(read_poses(&recorded.file, recorded.fps)?),
         Motion::Dance(dance) => {
             let part = dance.part.map_or(BodyPart::Head, BodyPart::from);
             let dancing = geometry::Dance::new(part, dance.rate)?;
