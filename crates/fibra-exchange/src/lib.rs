@@ -1,7 +1,8 @@
 //! File formats: reads the meshes, curves, hair and points of other programs, and writes simulations for them.
 //!
 //! ```
-//! use fibra_exchange::{parse_mesh, write_ply};
+//! use fibra_exchange::parse::parse_mesh;
+//! use fibra_exchange::writers::write_ply;
 //!
 //! let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
 //! let mesh = parse_mesh(obj, "tetrahedron.obj", None)?;
@@ -29,8 +30,8 @@
 //! [`FORMATS`] is the same table as data: `fibra export --to` and the lists of extensions in error messages follow from it. A new format is a
 //! folder with its reader and writer, and a row in `formats.rs`.
 //!
-//! - **Reading**: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] and [`read_points`]; those that start
-//!   with `parse_` take the contents of a file. All errors are an [`ImportError`], which names the file, the location in it and what is allowed.
+//! - **Reading**: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] and [`read_points`]; those of [`parse`]
+//!   take the contents of a file. All errors are an [`ImportError`], which names the file, the location in it and what is allowed.
 //!   Readers validate all input: damaged and hostile files never cause a panic, a hang or unbounded memory use (`tests/formats/mutated.rs`).
 //! - **Writing**: [`write_mesh`] for meshes. A run is a sequence of `Frame`s (data that changes) with an `Appearance` (data that does not), both from
 //!   `fibra-core`; `Format::write_run` converts them to files.
@@ -70,22 +71,42 @@ mod vtk;
 mod world;
 mod xml;
 
-pub use csv::{parse_directions, parse_poses, read_directions, read_poses};
+pub use csv::{read_directions, read_poses};
 pub use curve_import::CurveImport;
 pub use error::ImportError;
-pub use export::{EncodeError, FrameFile, RunWriter};
-pub use files_behind::files_behind;
-pub use formats::{BeginRun, Content, FORMATS, Format, WriteSeries, Writer};
-pub use gltf::{GlbError, encode as encode_glb};
-pub use hair::{HairFile, HairFlaw, HairLooks, PerPoint};
-pub use import::{
-    DeformingImport, parse_animation, parse_curves, parse_mesh, parse_strands, read_animation, read_curves,
-    read_deforming, read_mesh, read_strands, write_mesh,
-};
-pub use obj::write_obj;
-pub use ply::{write_ply, write_points_ply};
-pub use points::{Points, parse_points, read_points};
+pub use formats::{FORMATS, Format};
+pub use gltf::encode as encode_glb;
+pub use hair::HairFile;
+pub use import::{DeformingImport, read_animation, read_curves, read_deforming, read_mesh, read_strands, write_mesh};
+pub use points::{Points, read_points};
 pub use recording::Recording;
-pub use sequence::sequence_files;
-pub use usd::{StageError, StageWriter};
-pub use xml::escape_xml;
+pub use usd::StageWriter;
+
+/// The readers, for the contents of a file instead of its path.
+pub mod parse {
+    pub use crate::csv::{parse_directions, parse_poses};
+    pub use crate::import::{parse_animation, parse_curves, parse_mesh, parse_strands};
+    pub use crate::points::parse_points;
+}
+
+/// Writers of runs and meshes, and their errors.
+pub mod writers {
+    pub use crate::export::{EncodeError, FrameFile, RunWriter};
+    pub use crate::formats::{BeginRun, Content, WriteSeries, Writer};
+    pub use crate::gltf::GlbError;
+    pub use crate::obj::write_obj;
+    pub use crate::ply::{write_ply, write_points_ply};
+    pub use crate::usd::StageError;
+    pub use crate::xml::escape_xml;
+}
+
+/// The parts of a [`HairFile`].
+pub mod hair_file {
+    pub use crate::hair::{HairFlaw, HairLooks, PerPoint};
+}
+
+/// The files that a file refers to.
+pub mod dependencies {
+    pub use crate::files_behind::files_behind;
+    pub use crate::sequence::sequence_files;
+}

@@ -24,7 +24,8 @@ pub(crate) fn fan(polygon: &[u32]) -> impl Iterator<Item = [u32; 3]> {
 mod tests {
     use super::*;
     use crate::test_meshes::octahedron;
-    use crate::{obj, ply, write_obj, write_ply};
+    use crate::writers::{write_obj, write_ply};
+    use crate::{obj, ply};
     use proptest::prelude::*;
 
     #[test]

@@ -71,7 +71,7 @@ pub fn sequence_files(pattern: &str) -> Result<Vec<PathBuf>, ImportError> {
 mod tests {
     use super::*;
     use crate::test_meshes::octahedron;
-    use crate::write_obj;
+    use crate::writers::write_obj;
     use fibra_core::geometry::TriangleMesh;
 
     #[test]

@@ -1,6 +1,6 @@
 //! A hash of everything that changes what a run computes, so that a run is only resumed with the scene it began with.
 
-use fibra_exchange::{files_behind, sequence_files};
+use fibra_exchange::dependencies::{files_behind, sequence_files};
 use fibra_scene::LoadedScene;
 use std::path::{Path, PathBuf};
 

@@ -10,10 +10,11 @@ use crate::usd_bombs::{self as bombs, Part};
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::geometry::TriangleMesh;
 use fibra_core::tensor_file::TensorFile;
-use fibra_exchange::{
-    CurveImport, DeformingImport, HairFile, Recording, parse_animation, parse_curves, parse_directions, parse_mesh,
-    parse_points, parse_poses, parse_strands, read_deforming, write_obj, write_ply,
+use fibra_exchange::parse::{
+    parse_animation, parse_curves, parse_directions, parse_mesh, parse_points, parse_poses, parse_strands,
 };
+use fibra_exchange::writers::{write_obj, write_ply};
+use fibra_exchange::{CurveImport, DeformingImport, HairFile, Recording, read_deforming};
 
 /// Runs a format's check as it is, and as an ignored test with many more files.
 macro_rules! formats {

@@ -4,9 +4,10 @@ use crate::data;
 use fibra_core::appearance::{Appearance, BodyAppearance, BodyShape, ObjectAppearance};
 use fibra_core::frame::{Frame, Pose};
 use fibra_core::geometry::{StrandSet, TriangleMesh};
+use fibra_exchange::writers::write_obj;
 use fibra_exchange::{
     CurveImport, HairFile, StageWriter, encode_glb, read_animation, read_curves, read_deforming, read_mesh,
-    read_strands, write_mesh, write_obj,
+    read_strands, write_mesh,
 };
 use glam::{DVec3, Vec3};
 use std::fs::File;

@@ -1,7 +1,7 @@
 //! A sheet as SVG.
 
 use super::drawing::{Anchor, Drawing, Mark};
-use fibra_exchange::escape_xml;
+use fibra_exchange::writers::escape_xml;
 use std::fmt::Write;
 
 /// The text of an SVG file.

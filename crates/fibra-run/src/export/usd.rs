@@ -6,7 +6,8 @@ use crate::appearance::{appearance_of, scene_of};
 use crate::folder::RunFolder;
 use fibra_core::appearance::Appearance;
 use fibra_core::atomic_file::{AtomicFile, WriteError};
-use fibra_exchange::{BeginRun, Format, RunWriter, StageError, StageWriter};
+use fibra_exchange::writers::{BeginRun, RunWriter, StageError};
+use fibra_exchange::{Format, StageWriter};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 

@@ -123,7 +123,7 @@ pub fn read_mesh(mesh: &Mesh) -> Result<TriangleMesh, ImportError> {
     let read = match mesh.file.strip_prefix(builtin::MESH_PREFIX) {
         Some(name) => {
             let text = builtin::mesh(name).unwrap_or_default();
-            fibra_exchange::parse_mesh(text.as_bytes(), &mesh.file, None)?
+            fibra_exchange::parse::parse_mesh(text.as_bytes(), &mesh.file, None)?
         }
         None => fibra_exchange::read_mesh(&mesh.file, mesh.prim.as_deref())?,
     };
