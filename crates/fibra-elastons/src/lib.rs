@@ -49,7 +49,7 @@
 //!
 //! # Building blocks
 //!
-//! For other Fibra crates and for experiments; their interface may change.
+//! Modules of [`internals`], for other Fibra crates, tests and experiments. Their interfaces may change.
 //!
 //! | module | contents |
 //! |---|---|

@@ -47,7 +47,7 @@
 //! `gpu`: the same stages on a GPU, in module `gpu`.
 //!
 //! # Building blocks
-//! For other Fibra crates and for tests: `strands` (strands, their state and workspace), `measures`, `head`, `predict`,
+//! [`internals`] has, for other Fibra crates, tests and experiments: `strands` (strands, their state and workspace), `measures`, `head`, `predict`,
 //! `settle`, `grid`, `stretch` and `joint` (elastic energies), `band` (banded LDL^T solver), `lanes` (SIMD lanes, one
 //! strand per lane), `random_band` (random test systems for solvers).
 //!

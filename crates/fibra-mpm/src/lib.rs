@@ -61,7 +61,7 @@
 //! Results are bitwise identical for any number of threads and any SIMD width.
 //!
 //! # Building blocks
-//! Other Fibra crates use these modules. Their interfaces may change with the needs of those crates.
+//! Modules of [`internals`], for other Fibra crates, tests and experiments. Their interfaces may change.
 //!
 //! | modules | for |
 //! |---|---|

@@ -35,7 +35,7 @@
 //! - Each model documents its own: `mass_spring`, `corde`, `super_helix`, `discrete_elastic`.
 //!
 //! # Building blocks
-//! For other Fibra crates and experts.
+//! Modules of [`internals`], for other Fibra crates, tests and experiments. Their interfaces may change.
 //!
 //! | module | contents |
 //! |---|---|
