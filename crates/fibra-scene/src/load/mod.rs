@@ -3,17 +3,20 @@
 pub mod builtin;
 pub(crate) mod decode;
 mod error;
+mod material_library;
 mod merge;
 mod schema;
 pub(crate) mod suggest;
 mod tree;
 
 pub use error::{Problem, SceneError};
+pub use material_library::{material_presets, material_presets_markdown};
 pub use schema::schema;
 
 use crate::check::{Finding, check};
 use crate::model::Scene;
 use decode::decode;
+use material_library::fill_in_presets;
 use merge::{find_preset, merge, parse_set, take_presets};
 use miette::NamedSource;
 use std::io::Read;
@@ -53,6 +56,7 @@ impl Scene {
         for (_, unused) in presets.iter().filter(|(name, _)| Some(name.as_str()) != preset) {
             let mut variant = root.clone();
             merge(&mut variant, unused.node.clone())?;
+            fill_in_presets(&mut variant)?;
             decode::<Scene>(&variant)?;
         }
         if let Some(name) = preset {
@@ -61,6 +65,7 @@ impl Scene {
         for set in sets {
             merge(&mut root, parse_set("--set", set)?)?;
         }
+        fill_in_presets(&mut root)?;
         let mut scene: Scene = decode(&root)?;
         SceneError::from_problems(absurd_numbers(&root))?;
         scene.files_mut().for_each(|file| make_absolute(file, found.base_dir.as_deref()));

@@ -1,8 +1,11 @@
 //! The JSON schema of scene files, for completion and validation in editors.
 
+use super::material_library::names_of_kind;
 use crate::model::scene::Scene;
+use schemars::Schema;
 use schemars::generate::SchemaSettings;
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Returns the JSON schema of a scene file.
 pub fn schema() -> String {
@@ -19,13 +22,36 @@ pub fn schema() -> String {
             }),
         );
     }
+    add_material_presets(&mut schema);
     format!("{:#}\n", schema.as_value())
+}
+
+/// Adds the key `preset` to the tables that the material library knows: its values replace the key before decoding.
+fn add_material_presets(schema: &mut Schema) {
+    let Some(definitions) = schema.get_mut("$defs").and_then(Value::as_object_mut) else { return };
+    let variants =
+        definitions.get("Material").and_then(|material| material["oneOf"].as_array()).cloned().unwrap_or_default();
+    let kinds = variants.iter().filter_map(|variant| variant["properties"].as_object()?.iter().next());
+    let mut tables: BTreeMap<String, Vec<String>> =
+        BTreeMap::from([("HairStrand".to_owned(), names_of_kind("strand"))]);
+    for (kind, value) in kinds {
+        if let Some(table) = value["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
+            tables.entry(table.to_owned()).or_default().extend(names_of_kind(kind));
+        }
+    }
+    for (table, names) in tables.into_iter().filter(|(_, names)| !names.is_empty()) {
+        if let Some(properties) = definitions.get_mut(&table).and_then(|table| table["properties"].as_object_mut()) {
+            let description =
+                "A real material, which fills in the keys that are left out (`fibra materials`). Default: none.";
+            properties
+                .insert("preset".to_owned(), json!({ "description": description, "type": "string", "enum": names }));
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::Value;
 
     /// Every field of every table has a description.
     #[test]

@@ -91,6 +91,14 @@ impl Node {
         }
     }
 
+    /// Returns the table for changes, if the node is one.
+    pub(crate) fn table_mut(&mut self) -> Option<&mut Table> {
+        match &mut self.value {
+            Value::Table(table) | Value::Path(table) => Some(table),
+            _ => None,
+        }
+    }
+
     /// Returns the `name` of a table in a list.
     pub(crate) fn name(&self) -> Option<&str> {
         match &self.table()?.get("name")?.node.value {

@@ -15,6 +15,7 @@ mod device_parser;
 mod error;
 mod export;
 mod friction;
+mod materials;
 mod numbered_files;
 mod plot;
 mod progress;
@@ -54,6 +55,7 @@ enum Command {
     Bench(bench::Args),
     Friction(friction::Args),
     Schema(schema::Args),
+    Materials(materials::Args),
 }
 
 /// Parses the command line, runs the subcommand and returns the exit code.
@@ -78,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::execute(&args),
         Command::Friction(args) => friction::execute(&args),
         Command::Schema(args) => schema::execute(&args),
+        Command::Materials(args) => materials::execute(&args),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -155,6 +158,7 @@ mod tests {
             "bench --list --json --device cpu --threads 1",
             "friction box.json --solver gauss-seidel --tol 1e-6 --json --out r.json",
             "schema",
+            "materials --markdown",
         ] {
             let words = std::iter::once("fibra").chain(line.split(' '));
             if let Err(error) = Cli::try_parse_from(words) {
