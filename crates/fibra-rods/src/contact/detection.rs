@@ -176,9 +176,9 @@ fn body_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>]) -> Vec<Contact
         .par_iter()
         .filter_map(|&[i, j]| segment_contact(input, data, segments[i as usize], segments[j as usize]))
         .collect();
-    // A contact at the joint of two segments is found from both, and one along parallel segments many times. Of nearby contacts between the same
-    // bodies, the one with the smallest gap is kept. Contacts of the previous step and overlapping ones are dropped only for a contact within a
-    // radius: alternating contacts would move bodies at rest.
+    // Two segments report the same contact at their joint, and parallel segments report one contact many times. Of
+    // nearby contacts between the same bodies, the one with the smallest gap is kept. Contacts of the previous step and
+    // overlapping ones are dropped only for a contact within a radius: alternating contacts would move bodies at rest.
     let known = |contact: &Contact| input.before.contains_key(&contact.key);
     let tilt = |contact: &Contact| MAX_TILT * data[contact.a.body].spacing;
     let rank = |contact: &Contact| contact.gap - if known(contact) { tilt(contact) } else { 0.0 };
@@ -231,7 +231,7 @@ fn segment_contact(
     let before = input.before.get(&key);
     let is_ball = |body: usize| matches!(input.bodies[body], Body::Ball(_));
     let [s, t] = match before {
-        // The closest point to a ball does not jump.
+        // The closest point to a ball does not jump, so only contacts between rods stay near their previous position.
         Some(before) if !is_ball(a.0) && !is_ball(b.0) => {
             steady_shares(ends_a, ends_b, before.share, PERSISTENCE * radius_a.min(radius_b))
         }

@@ -27,8 +27,9 @@ impl Anderson {
         self.images.clear();
     }
 
-    /// Stores that the iteration mapped `before` to `r` with velocities `v`, and replaces these by an accelerated iterate. Velocities follow, since
-    /// they are affine in the impulses and the weights of the combination sum to one.
+    /// Stores one iteration, which mapped `before` to `r` with velocities `v`, and replaces `r` and `v` by an
+    /// accelerated iterate. Velocities follow from the impulses, since they are affine in them and the weights of the
+    /// combination sum to one.
     pub fn improve(&mut self, before: &[DVec3], r: &mut [DVec3], v: &mut [f64]) {
         if self.images.len() == DEPTH {
             self.images.remove(0);

@@ -13,7 +13,7 @@ use std::time::Instant;
 const STEPS: u64 = 24;
 
 /// Target times on two threads [s].
-struct Bars {
+struct Targets {
     precompute: f64,
     assemble: f64,
     solve: f64,
@@ -21,7 +21,7 @@ struct Bars {
 
 /// The flag with 45,000 unknowns, and smaller flags.
 pub fn flag() -> Result<Vec<Timed>, String> {
-    let bars = Bars { precompute: 6.8, assemble: 0.15, solve: 2.0 };
+    let bars = Targets { precompute: 6.8, assemble: 0.15, solve: 2.0 };
     let mut timed = vec![scene("flag", "", &[], Some(bars))?];
     // Scaling of the cost, at the same ratio of elastons to samples.
     for samples in [700, 350, 175] {
@@ -33,11 +33,11 @@ pub fn flag() -> Result<Vec<Timed>, String> {
 
 /// The buckling cylinder with 16,000 unknowns.
 pub fn buckling() -> Result<Vec<Timed>, String> {
-    let bars = Bars { precompute: 7.46, assemble: 0.15, solve: 1.0 };
+    let bars = Targets { precompute: 7.46, assemble: 0.15, solve: 1.0 };
     Ok(vec![scene("cylinder-buckling", "", &[], Some(bars))?])
 }
 
-fn scene(name: &str, part: &str, sets: &[String], bars: Option<Bars>) -> Result<Timed, String> {
+fn scene(name: &str, part: &str, sets: &[String], bars: Option<Targets>) -> Result<Timed, String> {
     let loaded = Scene::load(name, Some("paper"), sets).map_err(|error| error.render(false))?;
     let mut simulation = ElastonsSimulation::new(set_up_elastons(&loaded).map_err(|error| error.render(false))?);
     let start = Instant::now();

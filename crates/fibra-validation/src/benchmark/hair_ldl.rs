@@ -54,11 +54,11 @@ fn compare(systems: usize, ours: &mut Ours, theirs: &mut [Library]) -> Result<Ti
                 library.solve(&bands, &exact, account)?;
             }
         }
-        best = best.or(account);
-        best_of_theirs.iter_mut().zip(accounts).for_each(|(best, account)| *best = best.or(account));
+        best = best.faster(account);
+        best_of_theirs.iter_mut().zip(accounts).for_each(|(best, account)| *best = best.faster(account));
     }
     let seconds_of = |k: usize| best_of_theirs[k].seconds;
-    let fastest = best_of_theirs.iter().fold(Account::WORST, |best, &other| best.or(other));
+    let fastest = best_of_theirs.iter().fold(Account::WORST, |best, &other| best.faster(other));
     let ratio = fastest.seconds / best.seconds;
     let details = vec![
         ("systems_per_second", systems as f64 / best.seconds),
@@ -95,11 +95,11 @@ impl Account {
     const WORST: Account = Account { seconds: f64::INFINITY, error: 0.0 };
 
     /// The faster of two accounts.
-    fn or(self, other: Account) -> Account {
+    fn faster(self, other: Account) -> Account {
         if other.seconds < self.seconds { other } else { self }
     }
 
-    fn judge(&mut self, found: impl Iterator<Item = f32>, exact: &[f64]) {
+    fn record_errors(&mut self, found: impl Iterator<Item = f32>, exact: &[f64]) {
         let size = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         for (found, exact) in found.zip(exact) {
             let error = (f64::from(found) - exact).abs() / size;
@@ -135,7 +135,7 @@ impl Ours {
         solve_dispatched(&mut self.system, ROWS);
         account.seconds += start.elapsed().as_secs_f64();
         for (lane, exact) in exact.iter().enumerate() {
-            account.judge(self.system.solution()[..ROWS].iter().map(|x| x[lane]), exact);
+            account.record_errors(self.system.solution()[..ROWS].iter().map(|x| x[lane]), exact);
         }
     }
 }
@@ -188,7 +188,7 @@ impl Library {
             let start = Instant::now();
             self.solve_one()?;
             account.seconds += start.elapsed().as_secs_f64();
-            account.judge(self.solution.iter().copied(), exact);
+            account.record_errors(self.solution.iter().copied(), exact);
         }
         Ok(())
     }

@@ -90,7 +90,7 @@ fn wrap(law: &Material, wanted: &Anisotropy) -> Result<Material, String> {
 }
 
 /// A matrix rounded to the precision of particles.
-fn narrow(m: DMat3) -> Mat3 {
+fn to_f32(m: DMat3) -> Mat3 {
     Mat3::from_rows(m.transpose().to_cols_array().map(|x| x as f32))
 }
 
@@ -113,8 +113,8 @@ fn moving_box(
         let p = &mut body.state.particles;
         p.x[i] = x.as_vec3().to_array();
         p.v[i] = (gradient * x).as_vec3().to_array();
-        p.c[i] = narrow(gradient);
-        p.f[i] = narrow(turn);
+        p.c[i] = to_f32(gradient);
+        p.f[i] = to_f32(turn);
     }
     Ok(body)
 }

@@ -16,7 +16,7 @@ const SLOPE: f64 = 30.0 * std::f64::consts::PI / 180.0;
 pub fn slide() -> Result<Vec<Check>, String> {
     const FRICTION: f64 = 0.3;
     let expected = G * (SLOPE.sin() - FRICTION * SLOPE.cos());
-    ways()
+    inclines()
         .map(|(suffix, turn)| {
             let mut block = inclined_block(turn, FRICTION)?;
             // Linear regression of speed against time, after the block has settled on the plane.
@@ -37,7 +37,7 @@ pub fn slide() -> Result<Vec<Check>, String> {
 /// meters.
 pub fn rest() -> Result<Vec<Check>, String> {
     const FRICTION: f64 = 0.65;
-    ways()
+    inclines()
         .map(|(suffix, turn)| {
             let mut block = inclined_block(turn, FRICTION)?;
             let begin = block.center_of_mass();
@@ -60,7 +60,7 @@ pub fn rest() -> Result<Vec<Check>, String> {
 }
 
 /// Name suffix and rotation of the plane.
-fn ways() -> impl Iterator<Item = (&'static str, DQuat)> {
+fn inclines() -> impl Iterator<Item = (&'static str, DQuat)> {
     [("", DQuat::IDENTITY), ("-tilted-plane", DQuat::from_rotation_z(-SLOPE))].into_iter()
 }
 

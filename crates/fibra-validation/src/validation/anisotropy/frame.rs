@@ -2,7 +2,7 @@
 
 use super::super::Check;
 use super::super::scenario::Scenario;
-use super::{Strength, hay_map, laws, moving_box, narrow, needles, wrap};
+use super::{Strength, hay_map, laws, moving_box, needles, to_f32, wrap};
 use fibra_mpm::materials::{Anisotropic, Material};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_6};
@@ -57,7 +57,7 @@ fn apart(straight: &Scenario, turned: &Scenario, turn: DMat3) -> f64 {
 fn fly(material: &Material, turn: DMat3, axes: DMat3, dx: f64) -> Result<Scenario, String> {
     let gradient = DMat3::from_cols_array(&[-1.0, -0.8, 0.9, 2.5, -0.5, -1.2, 0.4, 1.5, -0.7]);
     let mut body = moving_box(dx, Vec3::from(HALF), material.clone(), turn, gradient)?;
-    body.state.particles.f.fill(narrow(axes));
+    body.state.particles.f.fill(to_f32(axes));
     body.params.limits.max_dt = 4e-4;
     body.advance(0.04)?;
     Ok(body)

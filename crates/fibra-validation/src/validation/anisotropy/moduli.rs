@@ -89,7 +89,7 @@ impl Specimen {
         let p = &body.state.particles;
         let nearest = |a: usize, b: usize| if distance2(&p.x[b]) < distance2(&p.x[a]) { b } else { a };
         let inner = (0..p.len()).reduce(nearest).ok_or("the block has no particles")?;
-        Ok(mandel(turn.transpose() * wide(&p.tau[inner]) * turn))
+        Ok(mandel(turn.transpose() * to_f64(&p.tau[inner]) * turn))
     }
 
     /// The part of the stress that is odd in the strain: half the difference between the stresses of a strain and its
@@ -140,7 +140,7 @@ fn distance2(x: &[f32; 3]) -> f32 {
     x.iter().map(|c| c * c).sum()
 }
 
-fn wide(s: &Sym3) -> DMat3 {
+fn to_f64(s: &Sym3) -> DMat3 {
     let m = s.to_mat3();
     DMat3::from_cols_array(&m.to_rows().map(f64::from))
 }

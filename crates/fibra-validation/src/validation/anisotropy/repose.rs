@@ -1,6 +1,6 @@
 //! Angle of repose of heaps of rod-like and of card-like grains [Schreck2020, Fig. 10].
 
-use super::narrow;
+use super::to_f32;
 use crate::validation::Check;
 use crate::validation::scenario::{Scenario, block};
 use fibra_core::geometry::{Contact, RigidPose};
@@ -59,7 +59,7 @@ fn slumped(scale: f64, elongation: f64, axes: DMat3) -> Result<f64, String> {
     let substance = Substance { material: grains(scale, elongation)?, density: 1600.0 };
     let mut heap = Scenario::new(DX, block((0.5 * full).as_vec3(), RigidPose::at(0.5 * full), substance)?)?;
     heap.retain(|x| x.x < TOP + (HEIGHT - x.y) / START.tan());
-    heap.state.particles.f.fill(narrow(axes));
+    heap.state.particles.f.fill(to_f32(axes));
     heap.add_plane(DVec3::ZERO, Vec3::X, Contact::Slip, 0.0)?;
     heap.add_plane(DVec3::ZERO, Vec3::Z, Contact::Slip, 0.0)?;
     heap.add_plane(thickness * DVec3::Z, Vec3::NEG_Z, Contact::Slip, 0.0)?;

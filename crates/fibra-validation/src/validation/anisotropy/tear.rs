@@ -1,6 +1,6 @@
 //! A hanging fibrous body tears under its own weight along its weak plane [Schreck2020, Fig. 3].
 
-use super::narrow;
+use super::to_f32;
 use crate::validation::Check;
 use crate::validation::scenario::{G, Scenario, block};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
@@ -88,7 +88,7 @@ fn hanging(weak: f64) -> Result<Scenario, String> {
     body.retain(|x| x.x.abs() < half_width * (1.0 + 1.5 * ((-x.y - depth) / half_length).powi(2)));
     let (sin, cos) = weak.to_radians().sin_cos();
     let (across, along) = (DVec3::new(sin, cos, 0.0), DVec3::new(cos, -sin, 0.0));
-    body.state.particles.f.fill(narrow(DMat3::from_cols(along, across.cross(along), across)));
+    body.state.particles.f.fill(to_f32(DMat3::from_cols(along, across.cross(along), across)));
     body.add_plane(DVec3::ZERO, Vec3::Z, Contact::Slip, 0.0)?;
     body.add_plane(SIZE.z * DVec3::Z, Vec3::NEG_Z, Contact::Slip, 0.0)?;
     let half_height = 0.05;

@@ -1,6 +1,6 @@
 //! Bending of thin rods and plates and torsion of rods, compared with the closed forms of beam and plate theory.
 //!
-//! Bodies are held by a row of cloud points beyond the free length.
+//! Rods are held by one material point beyond the free length; plates are held along rows of material points at their edges.
 
 use super::body::{Cuboid, DENSITY};
 use super::{Check, series};
@@ -22,7 +22,7 @@ pub const RATIO: usize = 3;
 /// Elastons per sample of a rod [-]. With three, an integration error of up to 0.4 % would hide the convergence.
 const ROD_RATIO: usize = 6;
 
-/// A straight rod along x, with one held cloud point at one end or at both.
+/// A straight rod along x, with one held material point at one end or at both.
 fn rod(samples: usize, held_ends: u32, order: Order) -> Cuboid {
     let free = 500;
     let piece = LENGTH / f64::from(free);

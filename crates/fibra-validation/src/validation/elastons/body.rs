@@ -22,7 +22,7 @@ pub const SUPPORT: f64 = 1.6;
 pub struct Cuboid {
     /// Side lengths [m].
     pub sides: DVec3,
-    /// Number of cloud points along each side.
+    /// Number of material points along each side.
     pub cells: UVec3,
     /// Number of samples.
     pub samples: usize,
@@ -96,7 +96,7 @@ impl World {
         Ok(World { state: State::new(order, matter), params })
     }
 
-    /// Holds the cloud points whose rest positions are `inside`.
+    /// Holds the material points whose rest positions are `inside`.
     pub fn hold(&mut self, inside: impl Fn(DVec3) -> bool, motion: Motion, until: f64) {
         let points = &self.state.matter.cloud.points;
         let pieces: Vec<u32> = (0..points.len() as u32).filter(|&piece| inside(points[piece as usize])).collect();
@@ -124,12 +124,12 @@ impl World {
         Ok(())
     }
 
-    /// Displacement of the cloud point nearest to a rest position [m].
+    /// Displacement of the material point nearest to a rest position [m].
     pub fn displacement(&self, work: &Workspace, place: DVec3) -> DVec3 {
         work.discretization.pieces.read(self.nearest(place), &self.state.displacements)[0]
     }
 
-    /// The cloud point nearest to a rest position.
+    /// The material point nearest to a rest position.
     pub fn nearest(&self, place: DVec3) -> usize {
         let points = &self.state.matter.cloud.points;
         let distance = |piece: usize| points[piece].distance_squared(place);

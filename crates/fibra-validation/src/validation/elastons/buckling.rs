@@ -46,7 +46,7 @@ fn cylinder(around: u32, up: u32) -> Result<TriangleMesh, String> {
     TriangleMesh::new(vertices, (0..around * up).flat_map(cell).collect()).map_err(|error| error.to_string())
 }
 
-/// Rest angle [rad], rest height [m] and outward displacement [m] of each cloud point.
+/// Rest angle [rad], rest height [m] and outward displacement [m] of each material point.
 fn bulges(world: &World, work: &Workspace) -> Vec<(f64, f64, f64)> {
     let points = world.state.matter.cloud.points.iter().enumerate();
     let bulge = |(at, rest): (usize, &DVec3)| {

@@ -37,7 +37,7 @@ pub fn run_long() -> Result<Vec<Check>, String> {
 fn both(name: &str, steps: u64) -> Result<Vec<Check>, String> {
     let mut checks = Vec::new();
     for (hair, style) in [("short", Hairstyle::short()), ("long", Hairstyle::long())] {
-        let outcome = shaken(&style, steps)?;
+        let outcome = run_steps(&style, steps)?;
         let name = |what: &str| format!("{name}-{hair}-{what}");
         checks.extend([
             Check::relative(&name("steps"), outcome.steps as f64, steps as f64, 0.0),
@@ -59,7 +59,7 @@ struct Outcome {
     reach: f64,
 }
 
-fn shaken(style: &Hairstyle, steps: u64) -> Result<Outcome, String> {
+fn run_steps(style: &Hairstyle, steps: u64) -> Result<Outcome, String> {
     let start = RigidPose::IDENTITY;
     let strands = style.build().map_err(|error| error.to_string())?;
     let input = |points: &[DVec3]| StrandInput {
@@ -74,7 +74,7 @@ fn shaken(style: &Hairstyle, steps: u64) -> Result<Outcome, String> {
     let step = settings.step * settings.substeps as f32;
     let mut outcome = Outcome::default();
     for number in 0..steps {
-        if sim.advance(&anywhere(number), step.into()).is_err() || !sim.positions().iter().all(|x| x.is_finite()) {
+        if sim.advance(&random_pose(number), step.into()).is_err() || !sim.positions().iter().all(|x| x.is_finite()) {
             break;
         }
         outcome.steps += 1;
@@ -104,7 +104,7 @@ fn bodies(head: &Head) -> Result<Vec<HairCollider>, String> {
 }
 
 /// Random head pose of a step, uniform over the positions in the cube and over all rotations.
-fn anywhere(step: u64) -> RigidPose {
+fn random_pose(step: u64) -> RigidPose {
     let random = CounterRng::new(20_000);
     let number = |k: u64| random.uniform(&[step, k]);
     let (angles, share) = ([TAU * number(3), TAU * number(4)], number(5));
