@@ -92,8 +92,8 @@ impl SuperHelix {
         Self::build(params, shape, natural, samples, origin)
     }
 
-    /// Creates a rod in a given shape, in world coordinates, with given natural curvatures [1/m] and `samples` centerline points per element. The
-    /// points and the natural shape of the parameters are filled in.
+    /// Creates a rod in a given shape, in world coordinates, with given natural curvatures [1/m] and `samples`
+    /// centerline points per element. Sets the points and the natural shape of the parameters.
     pub fn from_curvatures(
         mut params: RodParams,
         shape: HelixShape,

@@ -17,11 +17,12 @@ const MARGIN: f64 = 0.1;
 /// Smallest distance along a rod at which it can touch itself, over its diameter [-]. Closer points are kept apart by bending stiffness: a bend that
 /// brings surfaces together is a half turn of at least the rod's radius, an arc of pi/2 diameters.
 const MIN_ARC: f64 = 1.6;
-/// Minimum spacing of contacts between the same two bodies, over the mean segment of one of them [-]. Segments are straight, so closer contacts are
-/// redundant.
+/// Minimum spacing of contacts between the same two bodies, over the mean segment length of one of them [-]. Segments
+/// are straight, so closer contacts are redundant.
 const SPACING: f64 = 1.0;
-/// Overlap, over the contact spacing, above which a contact is kept even beside others [-]. It is also the margin by which a new contact must be
-/// closer to replace one of the previous step. It bounds how far rods tilt between contacts.
+/// Overlap, over the contact spacing, above which a contact is kept even if others are near [-]. A new contact must
+/// also be closer by this margin to replace one of the previous step. The value bounds how far rods tilt between
+/// contacts.
 const MAX_TILT: f64 = 0.005;
 /// Distance above the minimum at which a contact may stay where it was in the previous step, over the radius [-].
 const PERSISTENCE: f64 = 0.01;

@@ -93,7 +93,7 @@ fn solve_small(a: &mut [[f64; DEPTH]; DEPTH], b: &mut [f64; DEPTH], n: usize) ->
 mod tests {
     use super::*;
 
-    /// Accelerated, a linear iteration in six dimensions converges after seven steps, however slow it is otherwise.
+    /// With acceleration, a linear iteration in six dimensions converges after seven steps, however slow it is without.
     #[test]
     fn linear_iterations_converge_in_as_many_steps_as_dimensions() {
         let rates = [DVec3::new(0.99, 0.9, 0.5), DVec3::new(-0.9, 0.97, 0.2)];

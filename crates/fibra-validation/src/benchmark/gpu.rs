@@ -106,7 +106,7 @@ fn timed(mut work: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
 }
 
 fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
-    // A grid three times as fine as in the CPU benchmark gives 5.4 million particles. Software rendering uses the CPU
+    // A grid three times as fine as in the CPU benchmark gives 5.4 million particles. A software device uses the CPU
     // size.
     let finer = if is_software(card) { 1.0 } else { 3.0 };
     [(Order::Lattice, ""), (Order::Shuffled, "shuffled")]

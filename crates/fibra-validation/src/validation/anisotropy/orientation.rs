@@ -48,7 +48,8 @@ impl Grains {
         self.batch.alignment.map(|row| f64::from(row[0]))
     }
 
-    /// The direction of most grains, as far as elastic strain lets it be told from the deformation gradient.
+    /// Principal direction of the grains: the largest axis of the orientation tensor, rotated by the deformation
+    /// gradient. Elastic strain makes it approximate.
     fn direction(&self) -> DVec3 {
         let f = Mat3::from_rows(self.batch.f.map(|row| row[0]));
         let w = self.alignment();

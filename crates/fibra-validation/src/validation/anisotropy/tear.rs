@@ -24,7 +24,7 @@ const ANGLES: [f64; 3] = [0.0, 20.0, 40.0];
 /// The angle between the weak direction and the normal of the crack must be at most 20 degrees.
 ///
 /// Angles above 45 degrees are not tested: the fibers then hang almost vertically, the halves slide along each other,
-/// and the position of the crack depends on the clamp.
+/// and the path of the crack depends on the clamp.
 pub fn run() -> Result<Vec<Check>, String> {
     let check = |&weak: &f64| Ok(Check::at_most(&format!("aniso-tear-{weak}"), (crack(weak)? - weak).abs(), 20.0));
     ANGLES.iter().map(check).collect()
