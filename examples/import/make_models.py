@@ -1,7 +1,7 @@
-"""Makes the models of `scene.toml`, with nothing but Python's standard library.
+"""Writes the models of `scene.toml`, using only Python's standard library.
 
-`arm.glb` is what an animator would export: a closed arm whose skin follows two bones, the elbow bending and stretching for two
-seconds. `scarf.usda` is what a tailor would export: a mesh of cloth, z up, in centimeters.
+`arm.glb` stands for an animator's export: a closed arm whose skin follows two bones; the elbow rotates for two
+seconds. `scarf.usda` stands for a garment designer's export: a mesh of cloth, z up, in centimeters.
 """
 
 import json
@@ -14,11 +14,11 @@ LENGTH, RADIUS, RINGS, SIDES = 0.8, 0.07, 24, 20
 
 
 def arm():
-    """A tube along x with round ends, its vertices, joints' weights and triangles."""
+    """Returns the vertices, joint weights and triangles of a tube along x with pointed ends."""
     points, weights, triangles = [(-LENGTH / 2 - RADIUS, 0, 0)], [(1.0, 0.0)], []
     for ring in range(RINGS + 1):
         x = LENGTH * (ring / RINGS - 0.5)
-        # The skin goes over from one bone to the other along a hand's breadth.
+        # The weights blend from one bone to the other over 0.12 m at the elbow.
         upper = min(max(0.5 + x / 0.12, 0.0), 1.0)
         for side in range(SIDES):
             angle = 2 * math.pi * side / SIDES

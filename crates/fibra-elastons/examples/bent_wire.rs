@@ -14,7 +14,7 @@ fn main() -> Result<(), ElastonError> {
     let wire = builder.add(wire)?;
     builder.hold(wire, |x| x.x < 0.1)?;
     let hand = builder.hold(wire, |x| x.x > 0.9)?;
-    // After the last motion: 100 steps of 0.01 s reach 1 s only up to rounding.
+    // The release is slightly after the last motion, because 100 steps of 0.01 s reach 1 s only up to rounding.
     builder.release_hold_at(hand, 1.005)?;
     let mut sim = builder.build()?;
     for step in 1..=100 {

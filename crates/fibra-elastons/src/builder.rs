@@ -12,7 +12,8 @@ use fibra_core::geometry::{
 };
 use glam::DVec3;
 
-/// Distance from the world origin up to which it is the simulation origin, in material point spacings [-].
+/// The world origin is the simulation origin if all objects are within this distance of it, in material point spacings
+/// [-].
 const NEAR_ORIGIN: f64 = 1000.0;
 
 /// Handle of a hold: material points with a prescribed position.
@@ -52,7 +53,7 @@ pub struct ElastonBuilder {
 #[derive(Clone, Debug)]
 struct HoldSpec {
     object: usize,
-    /// In the object's order.
+    /// Indices of the material points, in the object's order.
     pieces: Vec<usize>,
     frame: RigidPose,
     motion: Motion,
@@ -211,7 +212,8 @@ impl ElastonBuilder {
         self.holds.get_mut(hold.0).ok_or(unknown)
     }
 
-    /// The world origin if all objects are near it, else their center. Collider queries are in single precision.
+    /// The world origin if all objects are near it, otherwise their center, because collider queries are in single
+    /// precision.
     fn default_origin(&self) -> DVec3 {
         let bounds = Bounds::around(self.objects.iter().flat_map(|object| object.cloud.points.iter().copied()));
         let spacing = self.objects.iter().map(|object| object.spacing).fold(f64::INFINITY, f64::min);

@@ -9,7 +9,8 @@ use fibra_core::geometry::PlacedCollider;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Distance at rest, in sums of their radii, below which material points of one body never collide [-]: there elasticity keeps them apart.
+/// Rest distance over the sum of the radii below which material points of one body never collide [-]; elasticity keeps
+/// them apart.
 const NEAR_AT_REST: f64 = 2.0;
 
 /// A contact of a sphere with a collider or with another sphere.

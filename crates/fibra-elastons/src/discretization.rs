@@ -97,8 +97,8 @@ fn covered(what: &'static str, supports: &Lists) -> Result<(), Uncovered> {
     }
 }
 
-/// Samples that influence each material point: it must be in their support, and connected with their anchor inside it [Martin2010, Sec.
-/// 10].
+/// Samples that influence each material point. The material point must be in the support of the sample, and connected
+/// with its anchor inside the support [Martin2010, Sec. 10].
 pub fn influences(matter: &Matter) -> Lists {
     let mut lists = vec![Vec::new(); matter.cloud.points.len()];
     // Samples are visited in ascending order, so the lists are sorted.

@@ -23,8 +23,9 @@ pub struct Elaston {
 /// Elastons of cells: a cell is the set of material points with the same `owner`, below `count` [Martin2010, Sec. 9.1]. No cell may be
 /// empty.
 ///
-/// A cuboid has the variance `h_k^2 / 12` along its axes. So axes and sides follow from the covariance of the cell: that of the positions
-/// of its material points plus their own second moments. The longest side is first.
+/// A cuboid has the variance `h_k^2 / 12` along its axes. Axes and sides therefore follow from the covariance of the
+/// cell, which is the covariance of the positions of its material points plus their own second moments. The longest
+/// side is first.
 pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
     let mut volumes = vec![0.0; count];
     let mut centers = vec![DVec3::ZERO; count];

@@ -45,8 +45,8 @@ pub fn right_hand_side(
         }
         let elastic = strains(&field, elaston, &frames[at]) - state.plastic[at];
         add_elastic_loads(&substance.elasticity, elaston, &elastic, &frames[at], -dt, &mut loads);
-        // The matrix treats the corotated frame as constant, so rigid rotation would count as a change of strain. This adds back what the
-        // current angular velocity causes; without it, a strained body would resist rotation.
+        // The matrix treats the corotated frame as constant, so rigid rotation would count as a change of strain. This
+        // term compensates for the current angular velocity; without it, a strained body would resist rotation.
         let turning = strain_changes(&rotation_rates(&field, &rates, elaston), &frames[at]);
         let stiffness = EquationCoefficients::of_step(params, dt).stiffness;
         add_elastic_loads(&substance.elasticity, elaston, &turning, &frames[at], stiffness, &mut loads);

@@ -1,6 +1,6 @@
 //! Elastons: rods, shells and solids in one meshless method that does not distinguish between them [Martin2010].
 //!
-//! [`ElastonSim`] is the entry point. A plate that is clamped at one side:
+//! [`ElastonSim`] is the entry point. This example simulates a plate that is clamped at one side:
 //!
 //! ```
 //! use fibra_core::geometry::RigidPose;

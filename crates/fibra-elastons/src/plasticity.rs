@@ -1,8 +1,8 @@
 //! Plasticity: an additive model for membrane and bending strains, which yield together [OBrien2002], [Muller2004].
 //!
-//! The yield criterion is von Mises', in terms of equivalent uniaxial strain. A bent elaston yields first at its surface and last at its
-//! core. So the bending moment it bears grows from that of first yield to 3/2 of it as plastic bending grows, as in a rectangular section
-//! of an elastic, perfectly plastic beam.
+//! The yield criterion is von Mises', in terms of equivalent uniaxial strain. A bent elaston yields first at its
+//! surface and last at its core. With increasing plastic bending, its bending moment therefore grows from the moment at
+//! first yield to 3/2 of it, as in a rectangular section of an elastic, perfectly plastic beam.
 
 use crate::discretization::Discretization;
 use crate::elaston::Elaston;

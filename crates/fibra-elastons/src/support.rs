@@ -6,15 +6,16 @@ use crate::sampling::Clusters;
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
-/// Maximum distance of covered material from its sample, over the support radius [-]. Weights vanish at 1 and are too small shortly before.
+/// Maximum distance of covered material from its sample, over the support radius [-]. Weights vanish at 1 and are too
+/// small near 1.
 const COVERED: f64 = 0.75;
 
 /// Support radii of the samples [m]: `factor` times the local sample spacing, and larger where needed to cover all material. Every material
 /// point is within 3/4 of the support radius of its own sample, and every position in `also` (elastons) within 3/4 of that of the nearest
 /// sample.
 ///
-/// The local spacing is the mean distance to samples with connected cells. So it needs no dimension, whether along a rod, in a sheet or in
-/// a solid, and samples that are near but not connected do not count.
+/// The local spacing is the mean distance to samples with connected cells. The definition is the same along a rod, in a
+/// sheet and in a solid, and ignores samples that are near but not connected.
 pub fn support_radii(
     cloud: &Cloud,
     connectivity: &Connectivity,

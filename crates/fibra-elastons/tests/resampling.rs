@@ -88,7 +88,7 @@ fn merging_connects_touching_bodies_and_conserves_momentum() {
         let objects = vec![object; cloud.points.len()];
         Body { cloud, objects, samples: 4, elastons: 12, grading: None }
     };
-    // They touch, but are separate bodies.
+    // The bars touch, but are separate bodies.
     let matter = Matter::sample(&[bar(0, 0.0), bar(1, 1.0)], params.support).unwrap();
     let mut state = State::new(params.order, matter);
     let n = 3 * params.order.functions();

@@ -19,8 +19,9 @@ pub(crate) fn bishop_frames(points: &[DVec3], closed: bool) -> Vec<DQuat> {
     frames
 }
 
-/// Returns the angle by which to roll the frames about their tangents so that the curvatures `now` come closest to `natural`. Among all
-/// ways to place a naturally curved rod along a curve, it stores the least energy. The pairs are `(weight, now, natural)`.
+/// Returns the angle by which to roll the frames about their tangents so that the curvatures `now` come closest to
+/// `natural`. Of all ways to place a naturally curved rod along a curve, this roll stores the least energy. The pairs
+/// are `(weight, now, natural)`.
 pub(crate) fn best_roll(pairs: impl Iterator<Item = (f64, DVec2, DVec2)>) -> f64 {
     // In frames rolled by a, the curvature k is rotated by -a. The sum of natural . (k rotated by -a) is
     // cos a sum(natural . k) + sin a sum(natural x k).

@@ -1,8 +1,8 @@
 //! Base of the nodal rod models: a chain of point masses whose ends can be held and driven.
 //!
-//! A clamped end has a *ghost* node behind it, at the length of the adjacent segment. The ghost moves with the clamp and has neither
-//! mass nor tension. The joint at the end point bends the rod against it over half a segment. The whole length of the rod can
-//! therefore bend, from the end point on.
+//! A clamped end has a *ghost* node behind it, one segment length away. The ghost moves with the clamp and has neither
+//! mass nor tension. The joint at the end point bends between the ghost edge and the first segment, over half a
+//! segment. The whole length of the rod, starting at the end point, can therefore bend.
 
 use crate::error::{RodError, check};
 use crate::rod::{Abscissa, Hold, PointMotion, RodParams, StepContext, StepSystem};

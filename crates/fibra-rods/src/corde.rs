@@ -5,10 +5,11 @@
 //! - A step is linearly implicit rather than explicit, with the Gauss-Newton stiffness (first derivatives of the strains only). It is stable at much
 //!   longer time steps, and its matrix is positive definite.
 //! - Frames are updated by exact rotations, so quaternions stay normalized without a penalty.
-//! - The alignment penalty equals the stretching stiffness, which is the shear stiffness of a short thick rod. In a slender rod it matters as little
-//!   as stretch.
+//! - The alignment penalty equals the stretching stiffness, which is the shear stiffness of a short thick rod. In a
+//!   slender rod, shear and stretch are both negligible.
 //! - A clamp has its own frame, which bends the rod over half of its first edge, so the whole length of the rod can bend.
-//! - The gyroscopic torque of the frames is omitted. It is as small as their inertia, whose ratio to the rod's is the square of its slenderness.
+//! - The gyroscopic torque of the frames is omitted. It is as small as the inertia of the frames, which relative to
+//!   that of the rod is the square of radius over length.
 //!
 //! **Limitations.** The twist between two edges must stay below a full turn.
 

@@ -7,7 +7,7 @@
 //! - The bending energy uses the frames of both edges at a node, as in 2008, with time-parallel frames, as in 2010.
 //! - Angles have inertia: they are dynamic unknowns rather than quasi-static.
 //! - Stretch is a spring rather than a constraint.
-//! - A clamp bends the end itself (see the crate's `chain`).
+//! - A clamped rod can bend at its end point (see the module `chain`).
 //! - Forces are exact. The operator has the exact stiffness where that is positive definite, and otherwise half or nothing of the terms beyond
 //!   Gauss-Newton. Compression does not reduce the lateral stiffness.
 //!

@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(other.save(), rod.save());
     }
 
-    /// Two crossing rails make no contact with each other. A ball rests on two rails, wedged between them by its weight.
+    /// Two crossing rails do not touch each other. A ball rests on two rails, wedged between them by its weight.
     #[test]
     fn a_ball_rests_on_rails() {
         let line = |z: f64| vec![DVec3::new(-1.0, 0.0, z), DVec3::new(1.0, 0.0, z)];

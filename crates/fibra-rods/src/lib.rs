@@ -1,6 +1,6 @@
 //! Thin elastic rods and rigid balls in contact, with Coulomb's law of friction satisfied exactly at the end of every step [Bertails2011].
 //!
-//! A cord, clamped at one end, that hangs down:
+//! This example simulates a cord that is clamped at one end and swings down:
 //! ```
 //! use fibra_rods::{End, RodInput, RodSettings, RodSim, RodSimError};
 //! use glam::DVec3;

@@ -151,7 +151,8 @@ pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bo
     distance.fold(MAX_MEASURED, f64::min)
 }
 
-/// Counts the points of the given bodies whose center is inside a collider. Held ends do not count.
+/// Counts the centerline points (or ball centers) of the given bodies that are inside a collider. Held ends do not
+/// count.
 pub fn inside_colliders(params: &Params, state: &State, bodies: impl Iterator<Item = usize>) -> usize {
     let placed: Vec<PlacedCollider> =
         params.colliders.iter().map(|collider| collider.place(state.time, params.settings.origin)).collect();

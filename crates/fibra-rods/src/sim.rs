@@ -202,8 +202,8 @@ impl RodSim {
         ])
     }
 
-    /// Saves everything needed to continue bit for bit, except for the poses that the caller drives. Restore those of driven colliders and
-    /// ends with [`RodSim::place_collider`] and [`RodSim::place_end`].
+    /// Saves everything needed to continue bit for bit, except for the poses that the caller drives. Restore the poses
+    /// of driven colliders and ends with [`RodSim::place_collider`] and [`RodSim::place_end`].
     ///
     /// ```
     /// use fibra_rods::{BallInput, RodError, RodSettings, RodSim};

@@ -3,10 +3,11 @@
 //!
 //! The root may be clamped (curvatures are the only unknowns), pinned (plus its rotation) or free (plus its translation).
 //!
-//! **Differences from the paper.** Momentum is stored in space: the velocity of every quadrature point at the end of a step is projected onto the
-//! possible motions of the next, `M v = integral of J^T (velocity before)`. To first order in the time step this includes the velocity terms
-//! `-J^T m (dJ/dt) v` of the equations of motion. Unlike them, it never adds energy, however fast the rod rotates. The tension caused by the weight
-//! and by forces on the tip adds stiffness to the operator, because a taut rod is stiff laterally.
+//! **Differences from the paper.** Momentum is stored as velocities of quadrature points. Each step projects the
+//! velocities at the end of the previous step onto the possible motions of the rod, `M v = integral of J^T (velocity
+//! before)`. To first order in the time step, this includes the velocity terms `-J^T m (dJ/dt) v` of the equations of
+//! motion. Unlike them, it never adds energy, however fast the rod rotates. The tension caused by the weight and by
+//! forces on the tip adds stiffness to the operator, because a taut rod is stiff laterally.
 //!
 //! **Limitations.** The tip is not an unknown: a stiff spring holds a held tip. The rod cannot be closed.
 
@@ -91,8 +92,8 @@ impl SuperHelix {
         Self::build(params, shape, natural, samples, origin)
     }
 
-    /// Creates a rod in a given shape, in world coordinates, with given natural curvatures [1/m] and `samples` centerline points per element. The
-    /// points and the natural shape of the parameters are filled in.
+    /// Creates a rod in a given shape, in world coordinates, with given natural curvatures [1/m] and `samples`
+    /// centerline points per element. Sets the points and the natural shape of the parameters.
     pub fn from_curvatures(
         mut params: RodParams,
         shape: HelixShape,
@@ -212,7 +213,8 @@ impl SuperHelix {
         Twist { linear: DVec3::from_slice(&rates[..3]), angular: DVec3::from_slice(&rates[3..6]) }
     }
 
-    /// Returns the twist of the start of each element, which moves the whole element apart from its own curvature rates; the last entry is the tip.
+    /// Returns the twist at the start of each element: the motion of the element without its own curvature rates. The
+    /// last entry is the twist of the tip.
     fn element_twists(&self) -> Vec<Twist> {
         let mut twist = self.root_twist();
         let mut all = vec![twist];

@@ -1,4 +1,4 @@
-//! Benchmarks: how long a step takes per particle, and how long problems of contact take.
+//! Benchmarks of steps, contact solvers, linear solvers, pictures and export.
 
 mod anisotropy;
 mod elastons;
@@ -28,101 +28,137 @@ pub type Case = crate::Case<fn() -> Result<Vec<Timed>, String>>;
 pub const CASES: &[Case] = &[
     Case {
         name: "mpm-jelly",
-        about: "201,840 particles of jelly, the work other simulators were timed on",
+        about: "step of a falling block of jelly, 201,840 particles in lattice order (published comparison of simulators)",
         run: || Timed::alone(jelly()),
     },
     Case {
         name: "mpm-jelly-shuffled",
-        about: "the same, particles arriving in random order",
+        about: "step of a falling block of jelly, 201,840 particles in random order",
         run: || Timed::alone(jelly_shuffled()),
     },
-    Case { name: "mpm-sand", about: "201,840 particles of sand, likewise", run: || Timed::alone(sand()) },
+    Case {
+        name: "mpm-sand",
+        about: "step of a falling block of sand, 201,840 particles in lattice order (published comparison of simulators)",
+        run: || Timed::alone(sand()),
+    },
     Case {
         name: "mpm-sand-shuffled",
-        about: "the same, particles arriving in random order",
+        about: "step of a falling block of sand, 201,840 particles in random order",
         run: || Timed::alone(sand_shuffled()),
     },
     Case {
         name: "mpm-cloth",
-        about: "271,204 particles of cloth in four layers",
+        about: "step of four falling layers of cloth, 271,204 particles",
         run: || Timed::alone(fabric::cloth()),
     },
-    Case { name: "mpm-fiber", about: "257,600 particles of hair in a bundle", run: || Timed::alone(fabric::fibers()) },
+    Case {
+        name: "mpm-fiber",
+        about: "step of a falling bundle of hair, 257,600 particles",
+        run: || Timed::alone(fabric::fibers()),
+    },
     Case {
         name: "mpm-implicit",
-        about: "an implicit step of a stiff curtain, ten times as long as an explicit one",
+        about: "implicit step of a stiff curtain, 7,601 particles, ten times as long as an explicit step",
         run: || Timed::alone(fabric::implicit()),
     },
     Case {
         name: "mpm-aniso",
-        about: "64,000 particles of each law that fall on the floor, seen through maps, and the ratio to the time without",
+        about: "step of a falling block, 64,000 particles, for each law with anisotropic maps, and ratio to the isotropic law",
         run: anisotropy::run,
     },
-    Case { name: "mpm-scaling-10k", about: "jelly, 10,648 particles", run: || Timed::alone(scaling_10k()) },
-    Case { name: "mpm-scaling-100k", about: "jelly, 97,336 particles", run: || Timed::alone(scaling_100k()) },
-    Case { name: "mpm-scaling-1m", about: "jelly, 1,000,000 particles", run: || Timed::alone(scaling_1m()) },
-    Case { name: "mpm-scaling-4m", about: "jelly, 4,096,000 particles", run: || Timed::alone(scaling_4m()) },
+    Case {
+        name: "mpm-scaling-10k",
+        about: "step of a falling block of jelly, 10,648 particles in random order",
+        run: || Timed::alone(scaling_10k()),
+    },
+    Case {
+        name: "mpm-scaling-100k",
+        about: "step of a falling block of jelly, 97,336 particles in random order",
+        run: || Timed::alone(scaling_100k()),
+    },
+    Case {
+        name: "mpm-scaling-1m",
+        about: "step of a falling block of jelly, 1,000,000 particles in random order",
+        run: || Timed::alone(scaling_1m()),
+    },
+    Case {
+        name: "mpm-scaling-4m",
+        about: "step of a falling block of jelly, 4,096,000 particles in random order",
+        run: || Timed::alone(scaling_4m()),
+    },
     Case {
         name: "rods-spaghetti-31",
-        about: "the whole scene spaghetti-31, mean over its steps",
+        about: "mean step of the whole scene spaghetti-31",
         run: || Timed::alone(rods::scene("spaghetti-31")),
     },
     Case {
         name: "rods-spaghetti-76",
-        about: "the whole scene spaghetti-76, mean over its steps",
+        about: "mean step of the whole scene spaghetti-76",
         run: || Timed::alone(rods::scene("spaghetti-76")),
     },
     Case {
         name: "rods-wavy-hair",
-        about: "the whole scene wavy-hair, mean over its steps",
+        about: "mean step of the whole scene wavy-hair",
         run: || Timed::alone(rods::scene("wavy-hair")),
     },
     Case {
         name: "rods-scaling",
-        about: "a step of bundles of 3 to 160 rods that lie down on a plate (items are contacts), and the exponent of its cost",
+        about: "step of bundles of 3 to 120 rods falling on a plate (items are contacts), and exponent of the cost",
         run: rods_scaling::run,
     },
     Case {
         name: "friction-500",
-        about: "problems of 500 contacts from spaghetti-76, at impact, settling and at rest, from zero to an error of 1e-8",
+        about: "solution of a 500-contact problem of spaghetti-76 at impact, settling and at rest, from zero to an error of 1e-8",
         run: || friction::problems(500, 20),
     },
-    Case { name: "friction-1000", about: "the same of 1000 contacts", run: || friction::problems(1000, 32) },
+    Case {
+        name: "friction-1000",
+        about: "solution of a 1000-contact problem of spaghetti-76 at impact, settling and at rest, from zero to an error of 1e-8",
+        run: || friction::problems(1000, 32),
+    },
     Case {
         name: "hair-ldl",
-        about: "300 to 30,000 band systems of 400 unknowns, one thread (items are systems), and how many times as long faer takes",
+        about: "solution of 300 to 30,000 band systems of 400 unknowns on one thread (items are systems), and ratio to faer",
         run: hair_ldl::run,
     },
     Case {
         name: "hair-dance",
-        about: "60 frames of short hair on a dancing figure, 69,200 strands drawn (a step is a frame), and where the time goes",
+        about: "frame of short hair on a dancing figure with 69,200 render strands (a step is a frame), and share of each stage",
         run: hair::dance,
     },
-    Case { name: "hair-long", about: "the same of long hair, 35,100 strands drawn", run: hair::long },
+    Case {
+        name: "hair-long",
+        about: "frame of long hair with 35,100 render strands (a step is a frame), and share of each stage",
+        run: hair::long,
+    },
     Case {
         name: "elaston-flag",
-        about: "24 steps of the flag with 1,490 samples (items are elastons), seconds to prepare, assemble and solve, and smaller flags",
+        about: "step of a flag with 1,490 samples (items are elastons), seconds to precompute, assemble and solve, and smaller flags",
         run: elastons::flag,
     },
     Case {
         name: "elaston-buckling",
-        about: "the same of the cylinder that buckles, with 528 samples",
+        about: "step of a buckling cylinder with 528 samples (items are elastons), seconds to precompute, assemble and solve",
         run: elastons::buckling,
     },
     Case {
         name: "render-200k",
-        about: "a 1280x720 picture of 200,000 grains (a step is a picture)",
+        about: "1280x720 picture of 200,000 grains (a step is a picture)",
         run: || Timed::alone(pictures::grains()),
     },
-    Case { name: "render-hair", about: "the same of 300,000 segments of hair", run: || Timed::alone(pictures::hair()) },
+    Case {
+        name: "render-hair",
+        about: "1280x720 picture of 300,000 hair segments (a step is a picture)",
+        run: || Timed::alone(pictures::hair()),
+    },
     Case {
         name: "render-cloth",
-        about: "the same of 301,056 triangles of cloth",
+        about: "1280x720 picture of 301,056 triangles of cloth (a step is a picture)",
         run: || Timed::alone(pictures::cloth()),
     },
     Case {
         name: "export-usd",
-        about: "100 frames of 1,000,000 points to one USD stage (a step is a frame), bytes of it per second, and memory; 6 GB of temporary files",
+        about: "export of 100 frames of 1,000,000 points to USD (a step is a frame), throughput and peak memory; needs 6 GB of temporary files",
         run: || Timed::alone(export::usd()),
     },
 ];
@@ -159,29 +195,29 @@ fn scaling_4m() -> Result<Timed, String> {
     peer_block::time(Matter::Jelly, [160; 3], Order::Shuffled)
 }
 
-/// What was timed: the best of several repeats, which is what a quiet machine would give; on a graphics card the median.
+/// Timing result. On the CPU it is the best of several repeats, to exclude other load; on a GPU it is the median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timed {
-    /// Which part of the benchmark, where it has several; follows its name.
+    /// Suffix of the benchmark's name, for a benchmark that has several parts; otherwise empty.
     pub part: String,
     /// Number of particles, vertices, elastons or contacts.
     pub items: usize,
     /// Number of steps timed.
     pub steps: u64,
-    /// Wall time of the steps in that repeat [s].
+    /// Wall time of all steps of that repeat [s].
     pub seconds: f64,
-    /// What the method holds in memory, where that was measured.
+    /// Memory use of the method, if it was measured.
     pub memory: Option<Memory>,
-    /// What else was found out, by name.
+    /// Further results, by name.
     pub details: Vec<(&'static str, f64)>,
 }
 
-/// What a method holds in memory.
+/// Memory use of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Memory {
-    /// State and scratch that grow with the particles, per particle [bytes].
+    /// State and workspace that grow with the number of particles, per particle [bytes].
     pub bytes_per_item: f64,
-    /// The grid and all that grows with it, per node [bytes].
+    /// Grid and arrays that grow with it, per node [bytes].
     pub bytes_per_node: f64,
     /// Nodes of the grid.
     pub nodes: usize,
@@ -192,7 +228,7 @@ pub struct Memory {
 pub struct Record {
     /// Name of the benchmark.
     pub name: String,
-    /// Where it was computed.
+    /// Name of the device.
     pub device: String,
     /// Number of worker threads.
     pub threads: usize,
@@ -204,21 +240,22 @@ pub struct Record {
     pub ns_per_item_step: f64,
     /// Wall time per step [s].
     pub seconds_per_step: f64,
-    /// What the method holds in memory, where that was measured.
+    /// Memory use of the method, if it was measured.
     #[serde(flatten)]
     pub memory: Option<Memory>,
-    /// What else was found out, by name.
+    /// Further results, by name.
     #[serde(flatten)]
     pub details: BTreeMap<&'static str, f64>,
 }
 
 impl Timed {
-    /// The only part of a benchmark.
+    /// Wraps the result of a benchmark that has one part.
     fn alone(timed: Result<Timed, String>) -> Result<Vec<Timed>, String> {
         Ok(vec![timed?])
     }
 
-    /// Times `repeats` times `steps` calls of `step` after `warm_up` of them and keeps the best repeat.
+    /// Calls `step` `warm_up` times untimed, then times `repeats` rounds of `steps` calls and returns the fastest
+    /// round.
     pub fn best_of<E: ToString>(
         items: usize,
         [warm_up, repeats, steps]: [u64; 3],
@@ -239,7 +276,7 @@ impl Timed {
         Ok(Timed { items, steps, seconds, ..Timed::default() })
     }
 
-    /// The same per step and per item.
+    /// Converts to times per step and per item.
     pub fn record(&self, name: &str, device: &str) -> Record {
         let seconds_per_step = self.seconds / self.steps as f64;
         Record {
@@ -261,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_shared_among_items_and_steps() {
+    fn record_divides_time_by_items_and_steps() {
         let timed = Timed { items: 1000, steps: 10, seconds: 2.0, ..Timed::default() };
         let record = timed.record("toy", "cpu");
         assert_eq!((record.seconds_per_step, record.ns_per_item_step), (0.2, 2e5));

@@ -1,11 +1,11 @@
-//! Work that is started by name.
+//! Validation cases and benchmarks, which are selected by name.
 
 /// A validation case or a benchmark.
 pub struct Case<R> {
     /// Name on the command line.
     pub name: &'static str,
-    /// What is compared or timed, in one line.
+    /// Description of what is compared or timed, in one line.
     pub about: &'static str,
-    /// Does the work; an error says why there is no result.
+    /// Function that runs the case and returns its result, or an error message.
     pub run: R,
 }

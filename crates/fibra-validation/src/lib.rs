@@ -1,10 +1,10 @@
-//! Physics of Fibra compared with closed forms and measurements, and benchmarks.
+//! Validation cases, which compare Fibra with closed forms and measurements, and benchmarks.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`Case`] | the name and the work of either |
-//! | [`validation`] | each case computes a number and the reference it must meet |
-//! | [`benchmark`] | how long steps, solves, pictures and export take |
+//! | [`Case`] | name, description and function of a validation case or benchmark |
+//! | [`validation`] | cases that compute numbers and compare them with reference values |
+//! | [`benchmark`] | timings of steps, solvers, pictures and export |
 
 pub mod benchmark;
 mod case;

@@ -1,4 +1,4 @@
-//! Physical validation: each case computes a number and the reference it must meet.
+//! Physical validation: each case computes numbers and compares them with reference values.
 
 mod anisotropy;
 mod ball_loop;
@@ -30,348 +30,352 @@ pub use runner::{Finished, run_alone, run_side_by_side};
 
 use serde::Serialize;
 
-/// A validation case: computes and compares.
+/// A validation case: a function that returns its comparisons.
 pub type Case = crate::Case<fn() -> Result<Vec<Check>, String>>;
 
-/// Cases that measure no wall time, so that they may run side by side.
+/// Cases that do not measure wall time, so they may run in parallel.
 pub const CASES: &[Case] = &[
     Case {
         name: "mpm-freefall",
-        about: "center of mass of a falling jelly ball after 1 s against the integrator's closed form",
+        about: "drop of a jelly ball in free fall after 1 s, compared with the closed form of symplectic Euler [m]",
         run: freefall::run,
     },
     Case {
         name: "mpm-momentum-linear",
-        about: "drift of linear momentum of a spinning, deforming block over 2000 steps",
+        about: "drift of the linear momentum of a spinning, vibrating block over 2000 steps, relative to the sum of m |v| [-]",
         run: momentum::linear,
     },
     Case {
         name: "mpm-momentum-angular",
-        about: "drift of angular momentum of a spinning, deforming block over 2000 steps",
+        about: "drift of the angular momentum of a spinning, vibrating block over 2000 steps, relative to its initial value [-]",
         run: momentum::angular,
     },
     Case {
         name: "mpm-bar",
-        about: "period of a clamped-free bar swinging along its axis against 4 L / c",
+        about: "period of the lowest axial mode of a clamped-free bar, compared with 4 L / c [s]",
         run: bar::run,
     },
     Case {
         name: "mpm-incline-slide",
-        about: "acceleration of a block sliding down a plane against g (sin - mu cos)",
+        about: "acceleration of a block sliding down an inclined plane, compared with g (sin - mu cos) [m/s^2]",
         run: incline::slide,
     },
     Case {
         name: "mpm-incline-rest",
-        about: "distance a block moves in 1 s where friction should hold it, in m",
+        about: "displacement in 1.2 s of a block that friction holds on an inclined plane, at most 0.001 [m]",
         run: incline::rest,
     },
-    Case { name: "mpm-hydrostatic", about: "pressure in resting water against rho g h", run: hydrostatic::run },
+    Case {
+        name: "mpm-hydrostatic",
+        about: "pressure at three depths in water at rest, compared with rho g h [Pa]",
+        run: hydrostatic::run,
+    },
     Case {
         name: "mpm-column-low",
-        about: "runout of a sand column of aspect ratio 0.8 against 1.24 a",
+        about: "relative runout of a collapsing sand column of aspect ratio a = 0.8, compared with 1.24 a [-]",
         run: column::low,
     },
     Case {
         name: "mpm-column-tall",
-        about: "runout of a sand column of aspect ratio 3 against 1.6 sqrt(a)",
+        about: "relative runout of a collapsing sand column of aspect ratio a = 3, compared with 1.6 sqrt(a) [-]",
         run: column::tall,
     },
     Case {
         name: "mpm-far-origin",
-        about: "a jelly ball dropped 1 km from the origin against the same drop at the origin",
+        about: "fall of a jelly ball 1 km from the origin along every axis, compared with the same fall at the origin [m]",
         run: far_origin::positive,
     },
     Case {
         name: "mpm-far-origin-negative",
-        about: "a jelly ball dropped at -1 km along every axis against the same drop at the origin",
+        about: "fall of a jelly ball at -1 km along every axis, compared with the same fall at the origin [m]",
         run: far_origin::negative,
     },
     Case {
         name: "cloth-hang",
-        about: "elongation of a hanging strip of cloth under its own weight against rho g L^2 / (2 E)",
+        about: "elongation of a hanging strip of cloth under its own weight, compared with rho g L^2 / (2 E) [m]",
         run: hang::cloth,
     },
     Case {
         name: "fiber-hang",
-        about: "elongation of hanging fibers under their own weight against rho g L^2 / (2 k)",
+        about: "elongation of hanging fibers under their own weight, compared with rho g L^2 / (2 k) [m]",
         run: hang::fiber,
     },
     Case {
         name: "cloth-friction-0.2",
-        about: "slope at which cloth begins to slide on clamped cloth against c_F = 0.2",
+        about: "slope at which cloth starts to slide on clamped cloth, compared with c_F = 0.2 [-]",
         run: friction::cloth_low,
     },
     Case {
         name: "cloth-friction-0.5",
-        about: "slope at which cloth begins to slide on clamped cloth against c_F = 0.5",
+        about: "slope at which cloth starts to slide on clamped cloth, compared with c_F = 0.5 [-]",
         run: friction::cloth_high,
     },
     Case {
         name: "cloth-friction-tilted",
-        about: "the same for c_F = 0.5 with the cloth, not gravity, tilted within the grid",
+        about: "slope at which cloth rotated against the grid starts to slide on clamped cloth, compared with c_F = 0.5 [-]",
         run: friction::cloth_tilted,
     },
     Case {
         name: "fiber-friction-0.2",
-        about: "slope at which fibers begin to slide along clamped fibers against beta / (1 + alpha/2) = 0.2",
+        about: "slope at which fibers start to slide along clamped fibers, compared with beta / (1 + alpha/2) = 0.2 [-]",
         run: friction::fiber_low,
     },
     Case {
         name: "fiber-friction-0.5",
-        about: "slope at which fibers begin to slide along clamped fibers against beta / (1 + alpha/2) = 0.5",
+        about: "slope at which fibers start to slide along clamped fibers, compared with beta / (1 + alpha/2) = 0.5 [-]",
         run: friction::fiber_high,
     },
     Case {
         name: "friction-pile",
-        about: "height of a pile of fibers, which must rise with each of five friction angles",
+        about: "height of a pile of fibers at five friction angles, required to grow with the angle [m]",
         run: pile::friction,
     },
     Case {
         name: "fiber-pile",
-        about: "broken segments, spread and gaps of curves dropped on a block, with four models of contact",
+        about: "broken segments [-], spread [m] and gaps [m] of curves dropped on a block, compared between four contact models",
         run: pile::models,
     },
     Case {
         name: "aniso-identity",
-        about: "maps that change nothing: largest difference to the isotropic law, of a block that falls on the floor and gives way, after 200 steps",
+        about: "difference after 200 steps between each isotropic law and the same law with identity maps, for a block dropped on a floor [-]",
         run: anisotropy::identity,
     },
     Case {
         name: "aniso-moduli",
-        about: "pulls along the three axes and shears between them against the moduli and ratios asked for, the worst of each material",
+        about: "moduli measured in tension and shear along the axes, compared with the prescribed ones; worst modulus of each law [Pa] or [-]",
         run: anisotropy::moduli,
     },
     Case {
         name: "aniso-frame",
-        about: "scene and axes turned together: largest distance to the result turned, over the size",
+        about: "largest difference between a rotated run and a run of the rotated scene and axes, relative to the size of the body [-]",
         run: anisotropy::frame,
     },
     Case {
         name: "aniso-orientation",
-        about: "trace and extremes of the alignment of grains over 10,000 random steps, and their angle from the flow in a simple shear, in deg",
+        about: "trace and extreme eigenvalues of the orientation tensor [-], and grain direction in simple shear compared with the closed form [deg]",
         run: anisotropy::orientation,
     },
     Case {
         name: "aniso-repose",
-        about: "angles of repose of rods and of cards for five anisotropies, each beyond the one before",
+        about: "angles of repose of rod-like and card-like grains at five scale factors, required to be monotonic (values are negated) [deg]",
         run: anisotropy::repose,
     },
     Case {
         name: "aniso-tear",
-        about: "angle between the weak direction and the normal of a crack under the body's own weight, in degrees",
+        about: "angle between the weak direction and the normal of the crack in a body torn by its own weight, at most 20 [deg]",
         run: anisotropy::tear,
     },
     Case {
         name: "contact-incline",
-        about: "a rod on an incline: sticks just below the critical slope, slides just above it, accelerates by g (sin - mu cos)",
+        about: "speed of a rod below and above the critical slope, and its acceleration compared with g (sin - mu cos) [m/s^2]",
         run: contact::incline,
     },
     Case {
         name: "contact-capstan",
-        about: "ratio of the tensions of a rod at both sides of a cylinder that slips under it against exp(mu phi)",
+        about: "ratio of the end tensions of a rod on a slipping cylinder, compared with exp(mu phi) [-]",
         run: contact::capstan,
     },
     Case {
         name: "contact-restitution",
-        about: "velocity of a ball after a hit over that before against the coefficient of restitution",
+        about: "ratio of the speeds of a ball after and before impact, compared with the coefficient of restitution [-]",
         run: contact::restitution,
     },
     Case {
         name: "contact-knot",
-        about: "a knot pulled ten times as hard as tightens it: least distance of its strands over their diameter, and its type",
+        about: "smallest self-distance over diameter of a knot pulled ten times harder than it takes to tighten it, and its knot determinant (3) [-]",
         run: knot::run,
     },
     Case {
         name: "contact-spaghetti",
-        about: "76 rods piled on a plate: share of steps solved, worst residual, speed at rest, and how far they spread without friction",
+        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], width ratio without friction [-]",
         run: spaghetti::run,
     },
     Case {
         name: "ball-loop",
-        about: "distance a spinning ball gets through a double loop, which must grow with friction; residual and iterations of all steps",
+        about: "distance of a spinning ball along a double loop, required to grow with friction [m]; largest residual and iteration count [-]",
         run: ball_loop::run,
     },
     Case {
         name: "rod-cantilever-mass-spring",
-        about: "height over width of a mass-spring chain under its own weight against the heavy elastica",
+        about: "height over width of a mass-spring chain bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_mass_spring,
     },
     Case {
         name: "rod-cantilever-corde",
-        about: "height over width of a CORDE rod under its own weight against the heavy elastica",
+        about: "height over width of a CORDE rod bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_corde,
     },
     Case {
         name: "rod-cantilever-super-helix",
-        about: "height over width of a super-helix under its own weight against the heavy elastica",
+        about: "height over width of a super-helix bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_super_helix,
     },
     Case {
         name: "rod-cantilever-der",
-        about: "height over width of a discrete elastic rod under its own weight against the heavy elastica",
+        about: "height over width of a discrete elastic rod bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_der,
     },
     Case {
         name: "rod-euler-super-helix",
-        about: "load under which a clamped-free super-helix buckles against pi^2 EI / (2 L)^2, in N",
+        about: "buckling load of a clamped-free super-helix, compared with pi^2 EI / (2 L)^2 [N]",
         run: rods::euler_super_helix,
     },
     Case {
         name: "rod-euler-der",
-        about: "load under which a clamped-free column buckles against pi^2 EI / (2 L)^2, in N",
+        about: "buckling load of a clamped-free discrete elastic rod, compared with pi^2 EI / (2 L)^2 [N]",
         run: rods::euler_der,
     },
     Case {
         name: "rod-michell-corde",
-        about: "total twist at which a CORDE ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        about: "critical total twist of a CORDE ring, compared with 2 pi sqrt(3) EI / GJ [rad]",
         run: rods::michell_corde,
     },
     Case {
         name: "rod-michell-der",
-        about: "total twist at which a ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        about: "critical total twist of a discrete elastic ring, compared with 2 pi sqrt(3) EI / GJ [rad]",
         run: rods::michell_der,
     },
     Case {
         name: "rod-frequency-der",
-        about: "first three bending frequencies of a clamped-free beam against Euler and Bernoulli, in Hz",
+        about: "first three bending frequencies of a clamped-free discrete elastic rod, compared with Euler-Bernoulli beam theory [Hz]",
         run: rods::frequency_der,
     },
     Case {
         name: "elaston-rod-bend",
-        about: "sag of a thin clamped rod under its own weight over rho A g L^4 / (8 EI), with 4 to 16 samples",
+        about: "sag of a clamped rod under its own weight over rho A g L^4 / (8 EI), compared with 1, for 4 to 16 samples [-]",
         run: elastons::rod_bend,
     },
     Case {
         name: "elaston-rod-twist",
-        about: "torque of a twisted rod of square section over G a^4 / (6 L) times its angle, with 4 to 16 samples",
+        about: "torque of a twisted square rod over G a^4 / (6 L) times the angle, compared with 1, for 4 to 16 samples [-]",
         run: elastons::rod_twist,
     },
     Case {
         name: "elaston-plate",
-        about: "sag of a square plate, thickness 1 %, clamped at all edges, over 0.00126 q a^4 / D, with 25 to 196 samples",
+        about: "sag of a plate clamped at all edges over 0.00126 q a^4 / D, compared with 1, for 25 to 196 samples [-]",
         run: elastons::plate,
     },
     Case {
         name: "elaston-cantilever-plate",
-        about: "sag of a wide plate clamped at one edge over q L^4 / (8 D), with 25 to 196 samples",
+        about: "sag of a wide plate clamped at one edge over q L^4 / (8 D), compared with 1, for 25 to 196 samples [-]",
         run: elastons::cantilever_plate,
     },
     Case {
         name: "elaston-cube",
-        about: "sag of a hanging cube with 8 to 343 samples against converged finite elements, in m",
+        about: "sag of a hanging cube with 8 to 343 samples, compared with extrapolated finite elements [m]",
         run: elastons::cube,
     },
     Case {
         name: "elaston-locking",
-        about: "errors of bending with displacements of first order, which lock, against ten times those of second order",
+        about: "bending errors of first-order displacements (locking), compared with ten times those of second order [-]",
         run: elastons::locking,
     },
     Case {
         name: "elaston-ratio",
-        about: "error of a clamped shell with 2, 3, 4 and 5 times as many elastons as samples along an axis: 3 is better than 2, more gains less each time",
+        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis, required to gain less with each increase [-]",
         run: elastons::ratio,
     },
     Case {
         name: "elaston-rotation",
-        about: "sag of a clamped shell with the elastons' tangents turned at random against that without",
+        about: "sag of a clamped shell with randomly rotated elaston tangents, compared with unrotated tangents [-]",
         run: elastons::rotation,
     },
     Case {
         name: "elaston-buckling",
-        about: "a thin cylinder pressed together: force at the end over its peak, waves around, depth over thickness, and staggered rows",
+        about: "compressed thin cylinder: end force over its peak, number and depth of dents, and correlation of two rows of dents [-]",
         run: elastons::buckling,
     },
     Case {
         name: "elaston-cut",
-        about: "a held bar cut across: its volume and mass, its parts, and how far the free half falls by itself, in m",
+        about: "bar cut in two: volume [m^3], mass [kg] and part count [-] compared with exact values, and fall of the free half with free fall [m]",
         run: elastons::cut,
     },
     Case {
         name: "elaston-merge",
-        about: "momentum and mass of two bars that become one in flight",
+        about: "changes of momentum, angular momentum and mass when two flying bars merge into one [-]",
         run: elastons::merge,
     },
     Case {
         name: "elaston-plastic",
-        about: "angle in rad that a bar keeps after bending to 2, 3 and 5 times first yield against an elastic-plastic beam",
+        about: "residual angle of a bar bent to 2, 3 and 5 times its yield curvature, compared with an elastic-plastic beam [rad]",
         run: elastons::plastic,
     },
     Case {
         name: "hair-cantilever",
-        about: "height over width of a strand under its own weight against the heavy elastica",
+        about: "height over width of a strand bent by its own weight, compared with the heavy elastica [-]",
         run: hair::cantilever,
     },
     Case {
         name: "hair-michell",
-        about: "total twist at which a ring leaves its plane against 2 pi sqrt(3) EI / GJ, in rad",
+        about: "critical total twist of a ring of hair, compared with 2 pi sqrt(3) EI / GJ [rad]",
         run: hair::michell,
     },
     Case {
         name: "hair-ldl",
-        about: "relative error of the solver of band systems in f32 against a dense one in f64",
+        about: "relative error of the band solver in f32, compared with a dense solver in f64 [-]",
         run: hair::ldl,
     },
     Case {
         name: "hair-transport",
-        about: "twist that a turn of the head leaves in a strand, in rad, and how far strands are from where they were, in m",
+        about: "residual twist per revolution of the head, compared with 0 [rad], and largest displacement from the initial positions [m]",
         run: hair::transport,
     },
     Case {
         name: "hair-stability",
-        about: "1,000 steps of short and long hair with the head anywhere in each: steps done, worst stretch, worst distance from a root \
-                over the strand's length",
+        about: "1,000 steps of short and long hair on a head with a new random pose in each step: completed steps, largest stretch and reach [-]",
         run: hair::stability,
     },
     Case {
         name: "hair-substeps",
-        about: "distance after 2 s of dance between hair with several steps of the grid per step of the strands and with one, over \
-                its length",
+        about: "mean difference of dancing hair after 2 s between 2 or 3 grid substeps per strand step and one, over strand length [-]",
         run: hair::substeps,
     },
     Case {
         name: "hair-volume",
-        about: "room that hair takes up on a head, in m^3, which must grow with each of four moduli of the grid",
+        about: "volume of hair at rest on a head at four elastic moduli of the grid, required to grow with the modulus [m^3]",
         run: hair::volume,
     },
     Case {
         name: "hair-friction",
-        about: "how far loose strands spread over the ground, in m: most without friction between them, least with most friction",
+        about: "spread of loose strands on the ground, required to shrink with the friction angle and to be largest for a fluid [m]",
         run: hair::friction,
     },
     Case {
         name: "hair-head",
-        about: "largest share of free vertices deep in the head, and in any body, in a frame of a dance",
+        about: "largest share of free vertices inside the head, and inside any body, during a dance, at most 0.005 [-]",
         run: hair::head,
     },
 ];
 
-/// Cases that measure wall time: each runs alone.
+/// Cases that measure wall time, so each of them runs alone.
 pub const TIMED_CASES: &[Case] = &[Case {
     name: "implicit-step",
-    about: "a stiff curtain at ten times the explicit step: RMS distance of its vertices over its height, and wall time \
-                over that of the explicit run",
+    about: "implicit steps ten times as long as explicit ones: RMS shape difference over height of a stiff curtain, and wall time ratio [-]",
     run: implicit_step::run,
 }];
 
-/// Cases that take longest: they start first, so that none of them runs alone at the end.
+/// The slowest cases. They start first, so that none of them runs alone at the end.
 const SLOW: &[&str] = &["contact-spaghetti"];
 
-/// Cases that take long, which run only when asked for.
-pub const LONG_CASES: &[Case] =
-    &[Case { name: "hair-stability-full", about: "hair-stability with 20,000 steps", run: hair::stability_full }];
+/// Long cases, which run only on request.
+pub const LONG_CASES: &[Case] = &[Case {
+    name: "hair-stability-full",
+    about: "20,000 steps of hair-stability: completed steps, largest stretch and reach [-]",
+    run: hair::stability_full,
+}];
 
-/// One measured number against its reference.
+/// A measured number and its reference value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Check {
     /// The case's name, with a suffix when a case makes several comparisons.
     pub name: String,
-    /// What the simulation gave.
+    /// Result of the simulation.
     pub measured: f64,
-    /// What it should give.
+    /// Reference value.
     pub expected: f64,
-    /// How far off it is: relative to `expected` unless the case says otherwise.
+    /// Error, relative to `expected` unless the case states otherwise.
     pub error: f64,
-    /// Largest error allowed.
+    /// Largest allowed error.
     pub tolerance: f64,
 }
 
@@ -387,23 +391,23 @@ impl Check {
         Check { name: name.to_owned(), measured, expected, error: (measured - expected).abs(), tolerance }
     }
 
-    /// A number that must exceed another: the error is what it lacks, relative to the larger of both; 0 where it lacks nothing.
+    /// A number that must exceed a bound. The error is the shortfall relative to the larger of the two numbers, or 0.
     pub fn above(name: &str, measured: f64, bound: f64) -> Check {
         let short = (bound - measured) / bound.abs().max(measured.abs()).max(f64::MIN_POSITIVE);
-        // Equal is not above.
+        // A number equal to the bound does not pass.
         let error = if measured > bound { 0.0 } else { short.max(f64::EPSILON) };
         Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
     }
 
-    /// A number that must not exceed another: the error is the excess, relative to the bound; 0 where there is none.
+    /// A number that must not exceed a bound. The error is the excess relative to the bound, or 0.
     pub fn at_most(name: &str, measured: f64, bound: f64) -> Check {
         let error = ((measured - bound) / bound.abs().max(f64::MIN_POSITIVE)).max(0.0);
-        // The greater of anything and what is not a number is the former.
+        // `f64::max` discards NaN, so restore it.
         let error = if measured.is_nan() { f64::NAN } else { error };
         Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
     }
 
-    /// Whether the error is within the tolerance; an error that is not a number is not.
+    /// Whether the error is within the tolerance. NaN is not.
     pub fn passes(&self) -> bool {
         self.error <= self.tolerance
     }
@@ -414,7 +418,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_within_the_tolerance_passes() {
+    fn errors_above_the_tolerance_fail() {
         assert!(Check::relative("x", 1.01, 1.0, 0.02).passes());
         assert!(!Check::relative("x", 1.03, 1.0, 0.02).passes());
         assert!(!Check::relative("x", f64::NAN, 1.0, 0.02).passes());
@@ -422,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_above_passes() {
+    fn above_passes_only_above_the_bound() {
         assert!(Check::above("x", 1.01, 1.0).passes());
         assert!(Check::above("x", -1.0, -2.0).passes());
         assert!(!Check::above("x", 1.0, 1.0).passes());
@@ -432,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_does_not_exceed_passes() {
+    fn at_most_passes_up_to_the_bound() {
         assert!(Check::at_most("x", 1.0, 1.0).passes() && Check::at_most("x", 0.0, 0.0).passes());
         assert!(!Check::at_most("x", 1.01, 1.0).passes() && !Check::at_most("x", 1e-300, 0.0).passes());
         assert!(!Check::at_most("x", f64::NAN, 1.0).passes());

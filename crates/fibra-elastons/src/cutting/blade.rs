@@ -13,8 +13,9 @@ const MAX_ROTATION: f64 = 0.05;
 /// Maximum number of poses of a blade in a step.
 const MAX_POSES: f64 = 64.0;
 
-/// The triangles of all blades in a step: their poses, and the surfaces that their boundary edges sweep between poses. So a blade may move
-/// far along itself in a step and leave no gap. Across itself, it cuts only at its poses.
+/// The triangles of all blades in a step: their poses, and the surfaces that their boundary edges sweep between poses.
+/// A blade may therefore move far within its own surface in a step without leaving a gap. Perpendicular to its surface,
+/// it cuts only at its poses.
 pub struct Swept {
     tree: Bvh,
     /// Points closer than this to a triangle's plane are on it [m].

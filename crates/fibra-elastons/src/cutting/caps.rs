@@ -23,8 +23,8 @@ pub fn cap_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, inputs: &CutInput
     close_front(surface, cuts);
 }
 
-/// Closes the gap at the front of a cut: between the two caps, and between a cut edge and its two parts where the triangle ahead is not yet
-/// divided. The gap is as thin as the cut is open there.
+/// Closes the gap at the front of a cut: between the two caps, and between a cut edge and its two parts where the
+/// triangle ahead is not yet divided. The gap is as wide as the opening of the cut there.
 fn close_front(surface: &mut Surface, cuts: &SurfaceCuts) {
     let open = directed_boundary(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
     let edges: Vec<[u32; 2]> = open.map(|[a, b]| [b, a]).collect();

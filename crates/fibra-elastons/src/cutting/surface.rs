@@ -169,8 +169,9 @@ impl CutInputs<'_> {
         }
     }
 
-    /// Greedy walk from a material point along remaining links, ever closer to a rest position, which does not go around the end of a cut.
-    /// Returns the last material point; `None` if the walk does not reach the given side.
+    /// Greedy walk from a material point along remaining links toward a rest position. Every step gets closer, so the
+    /// walk does not go around the end of a cut. Returns the last material point; `None` if the walk does not reach the
+    /// given side.
     fn nearest(&self, from: u32, position: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
         let distance = |piece: u32| {
             let distance = self.matter.cloud.points[piece as usize].distance_squared(position);

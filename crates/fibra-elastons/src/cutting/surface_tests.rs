@@ -14,7 +14,7 @@ use approx::assert_relative_eq;
 use fibra_core::geometry::{Keyframes, Motion, RigidPose, TriangleMesh};
 use glam::{DQuat, Vec3Swizzles};
 
-/// A unit cube with its surface, of `n` by `n` squares on each side.
+/// A unit cube with its surface, which has `n` by `n` squares on each face.
 fn cube(n: u32) -> Matter {
     let mut matter = body(cuboid(DVec3::ONE, [10, 10, 10], &RigidPose::IDENTITY).unwrap(), 27, 125);
     let mut vertices: Vec<DVec3> = Vec::new();

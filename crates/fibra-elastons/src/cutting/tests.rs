@@ -71,7 +71,7 @@ fn moving(params: &Params, matter: Matter) -> State {
     state
 }
 
-/// The same with displacements and velocities that vary from sample to sample.
+/// A moving, deformed state with displacements and velocities that vary from sample to sample.
 fn shaken(params: &Params, matter: Matter) -> State {
     let mut state = moving(params, matter);
     let wave = |at: usize| ((at * at) as f64 * 0.37).sin();

@@ -155,7 +155,8 @@ impl Triangulation {
 
     /// Flips edges until the given ones, and those around flipped ones, satisfy the Delaunay criterion.
     fn flip(&mut self, mut edges: Vec<[u32; 2]>) {
-        // Upper bound that rounding cannot loop forever; the number of flips needed is far below.
+        // Upper bound on the number of flips, so that rounding cannot cause an endless loop. Far fewer flips are
+        // needed.
         let mut left = 100 * (edges.len() + 10);
         while let Some([a, b]) = edges.pop() {
             let (Some(&one), Some(&other)) = (self.triangle_of_edge.get(&[a, b]), self.triangle_of_edge.get(&[b, a]))

@@ -36,7 +36,8 @@ pub struct NotPositive {
 pub struct Factor {
     /// The columns of each front's pivots, one front after the other.
     panels: Vec<Stored>,
-    /// Scaling of rows and columns that makes the diagonal one, so that the units of unknowns cannot exceed the range of the storage type.
+    /// Scaling of rows and columns that makes the diagonal one, so that values in any unit stay within the range of the
+    /// storage type.
     scales: Vec<f64>,
     /// Memory of completed fronts, for reuse.
     spare_single: Mutex<Vec<Vec<f32>>>,

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::pattern::BlockPattern;
 
-/// Number of chunks, with about equal numbers of blocks, of a product: enough for the threads of a desktop machine; each chunk costs a pass
-/// over a vector.
+/// Number of chunks of a product, each with about the same number of blocks: enough for the threads of a desktop
+/// machine. Each chunk costs one more pass over a vector.
 const CHUNKS: usize = 16;
 
 /// A symmetric matrix of dense blocks of the same size.
@@ -135,8 +135,8 @@ impl BlockMatrix {
     }
 }
 
-/// Adds `factors` times the columns to `to`, and their dot products with `with` to `dots`. Works in chunks of 6, because blocks have 12 or
-/// 30 rows. Several columns at a time reduce the traffic of the vectors.
+/// Adds `factors` times the columns to `to`, and their dot products with `with` to `dots`. Works in chunks of 6,
+/// because blocks have 12 or 30 rows. Processing several columns at a time reduces memory traffic.
 fn add_and_dot<const N: usize>(
     columns: [&[f64]; N],
     factors: [f64; N],

@@ -12,7 +12,7 @@ use glam::DVec3;
 const MAX_LEAF: usize = 50;
 /// Number of cut positions tried per dissection.
 const CUTS: usize = 100;
-/// Number of random numberings tried for minimum degree, whose result depends on the breaking of many ties.
+/// Number of random numberings tried for minimum degree, whose result depends on how ties are broken.
 const NUMBERINGS: u64 = 8;
 
 /// Maximum height of the elimination tree. Higher orders, such as a rod from end to end, are a last resort, because fronts are visited

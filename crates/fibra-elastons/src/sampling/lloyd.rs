@@ -9,8 +9,8 @@ use rayon::prelude::*;
 /// row of n centers, the remaining error of the slowest mode is n^2 / 2 times its step.
 const TOLERANCE: f64 = 3e-5;
 
-/// Number of visits to material points that limits the iterations, and the minimum and maximum number of iterations. Rows of samples need
-/// many iterations and have few material points; for solids it is the reverse.
+/// Limit on the visits to material points in all iterations together, and the minimum and maximum number of iterations.
+/// Rows of samples need many iterations and have few material points; for solids it is the reverse.
 const MAX_VISITS: usize = 5_000_000;
 const ITERATIONS: [usize; 2] = [50, 500];
 

@@ -17,11 +17,12 @@ const MARGIN: f64 = 0.1;
 /// Smallest distance along a rod at which it can touch itself, over its diameter [-]. Closer points are kept apart by bending stiffness: a bend that
 /// brings surfaces together is a half turn of at least the rod's radius, an arc of pi/2 diameters.
 const MIN_ARC: f64 = 1.6;
-/// Minimum spacing of contacts between the same two bodies, over the mean segment of one of them [-]. Segments are straight, so closer contacts are
-/// redundant.
+/// Minimum spacing of contacts between the same two bodies, over the mean segment length of one of them [-]. Segments
+/// are straight, so closer contacts are redundant.
 const SPACING: f64 = 1.0;
-/// Overlap, over the contact spacing, above which a contact is kept even beside others [-]. It is also the margin by which a new contact must be
-/// closer to replace one of the previous step. It bounds how far rods tilt between contacts.
+/// Overlap, over the contact spacing, above which a contact is kept even if others are near [-]. A new contact must
+/// also be closer by this margin to replace one of the previous step. The value bounds how far rods tilt between
+/// contacts.
 const MAX_TILT: f64 = 0.005;
 /// Distance above the minimum at which a contact may stay where it was in the previous step, over the radius [-].
 const PERSISTENCE: f64 = 0.01;
@@ -176,9 +177,9 @@ fn body_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>]) -> Vec<Contact
         .par_iter()
         .filter_map(|&[i, j]| segment_contact(input, data, segments[i as usize], segments[j as usize]))
         .collect();
-    // A contact at the joint of two segments is found from both, and one along parallel segments many times. Of nearby contacts between the same
-    // bodies, the one with the smallest gap is kept. Contacts of the previous step and overlapping ones are dropped only for a contact within a
-    // radius: alternating contacts would move bodies at rest.
+    // Two segments report the same contact at their joint, and parallel segments report one contact many times. Of
+    // nearby contacts between the same bodies, the one with the smallest gap is kept. Contacts of the previous step and
+    // overlapping ones are dropped only for a contact within a radius: alternating contacts would move bodies at rest.
     let known = |contact: &Contact| input.before.contains_key(&contact.key);
     let tilt = |contact: &Contact| MAX_TILT * data[contact.a.body].spacing;
     let rank = |contact: &Contact| contact.gap - if known(contact) { tilt(contact) } else { 0.0 };
@@ -231,7 +232,7 @@ fn segment_contact(
     let before = input.before.get(&key);
     let is_ball = |body: usize| matches!(input.bodies[body], Body::Ball(_));
     let [s, t] = match before {
-        // The closest point to a ball does not jump.
+        // The closest point to a ball does not jump, so only contacts between rods stay near their previous position.
         Some(before) if !is_ball(a.0) && !is_ball(b.0) => {
             steady_shares(ends_a, ends_b, before.share, PERSISTENCE * radius_a.min(radius_b))
         }

@@ -214,7 +214,8 @@ fn a_closed_rod_keeps_its_twist() {
     let rod = Corde::twisted(params, DVec3::ZERO, 5.0).unwrap();
     let length = rod.lengths.iter().sum::<f64>();
     let (elastic, expected) = (rod.energy(DVec3::ZERO).elastic, 0.5 * rod.params.material.twisting() * 25.0 / length);
-    // The twist rotates the frames against the natural curvature, which also bends the rod: the energy exceeds that of the twist.
+    // The twist rotates the frames relative to the natural curvature, which also bends the rod. The energy exceeds that
+    // of twist alone.
     assert!(elastic > expected);
     let twist: f64 = rod.joints.iter().map(|joint| rod.joint_strain(joint).curvature.z * joint.length).sum();
     assert!((twist - 5.0).abs() < 0.01, "{twist}");

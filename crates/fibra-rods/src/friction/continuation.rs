@@ -13,8 +13,8 @@ use super::report::{Progress, SolveReport};
 use super::smooth_law::smooth_law;
 use glam::DVec3;
 
-/// Mobility added at `e = 1`, relative to the contact's own. It decreases with `e^2`, like the effect of smoothing on `u`: a decrease with `e` would
-/// bend the path more than it helps.
+/// Mobility added at `e = 1`, relative to the contact's own. It decreases as `e^2`, as does the effect of smoothing on
+/// `u`. If it decreased as `e`, the additional curvature of the path would cost more than the mobility gains.
 const SOFTNESS: f64 = 0.1;
 /// Maximum number of corrector iterations before the step length is reduced.
 const MAX_CORRECTIONS: usize = 6;

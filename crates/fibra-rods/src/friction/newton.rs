@@ -14,8 +14,8 @@ pub struct NewtonParams {
     pub steps: usize,
     /// Number of steps within which `|f^AC|^2` must halve. Otherwise the method is in a local minimum and stops.
     pub patience: usize,
-    /// Damping: the fraction of its own mobility added to each contact's diagonal in the matrix of a step, so that the matrix is not singular where
-    /// `W` is [-].
+    /// Damping [-]: in the matrix of a step, the diagonal of each contact is increased by this fraction of its own
+    /// mobility. The matrix is then regular even if `W` is singular.
     pub damping: f64,
 }
 

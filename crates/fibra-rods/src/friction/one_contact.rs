@@ -36,7 +36,7 @@ pub struct OneContact {
     s: DVec2,
     /// Skew part of `S`.
     k: f64,
-    /// First tangential axis; the second is a quarter turn further.
+    /// First tangential axis; the second is rotated by 90 degrees from it.
     axis: DVec2,
 }
 
@@ -258,7 +258,8 @@ mod tests {
         assert!(seen.iter().all(|&count| count > 1000), "{seen:?}");
     }
 
-    /// A contact of rank one or two with a velocity that it can stop sticks or slides like any other.
+    /// A contact whose block has rank one or two sticks or slides like any other, provided that its impulse can stop
+    /// the velocity.
     #[test]
     fn singular_contacts_satisfy_coulombs_law() {
         let rng = CounterRng::new(4);

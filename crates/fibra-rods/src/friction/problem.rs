@@ -236,8 +236,8 @@ impl FrictionProblem {
         u.iter_mut().enumerate().for_each(|(row, u)| *u = self.row_times(row, r) + self.b[row]);
     }
 
-    /// Returns the ratio of impulse to velocity used to compare the two at each contact, `3 / trace W_ii` [kg]. A contact that its own impulse does
-    /// not move uses the mean of the others.
+    /// Returns the ratio of impulse to velocity used to compare the two at each contact, `3 / trace W_ii` [kg]. If a
+    /// contact's own impulse does not move it, the mean ratio of the other contacts is used.
     pub fn scales(&self) -> &[f64] {
         &self.scales
     }

@@ -1,4 +1,5 @@
-//! Smoothed Alart-Curnier function, for a path of problems from one that is easy to solve to Coulomb's law.
+//! Smoothed Alart-Curnier function. With decreasing smoothing, problems lead from one that is easy to solve to
+//! Coulomb's law.
 
 use super::cone::{join, tangent};
 use super::local::LocalLaw;

@@ -27,8 +27,9 @@ impl Anderson {
         self.images.clear();
     }
 
-    /// Stores that the iteration mapped `before` to `r` with velocities `v`, and replaces these by an accelerated iterate. Velocities follow, since
-    /// they are affine in the impulses and the weights of the combination sum to one.
+    /// Stores one iteration, which mapped `before` to `r` with velocities `v`, and replaces `r` and `v` by an
+    /// accelerated iterate. Velocities follow from the impulses, since they are affine in them and the weights of the
+    /// combination sum to one.
     pub fn improve(&mut self, before: &[DVec3], r: &mut [DVec3], v: &mut [f64]) {
         if self.images.len() == DEPTH {
             self.images.remove(0);
@@ -92,7 +93,7 @@ fn solve_small(a: &mut [[f64; DEPTH]; DEPTH], b: &mut [f64; DEPTH], n: usize) ->
 mod tests {
     use super::*;
 
-    /// Accelerated, a linear iteration in six dimensions converges after seven steps, however slow it is otherwise.
+    /// With acceleration, a linear iteration in six dimensions converges after seven steps, however slow it is without.
     #[test]
     fn linear_iterations_converge_in_as_many_steps_as_dimensions() {
         let rates = [DVec3::new(0.99, 0.9, 0.5), DVec3::new(-0.9, 0.97, 0.2)];

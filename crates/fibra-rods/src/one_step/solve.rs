@@ -37,12 +37,13 @@ const FIRST_PLAIN_SWEEPS: usize = 8;
 const FIRST_REDUCTION: f64 = 0.2;
 const MIN_REDUCTION: f64 = 0.01;
 const MAX_REDUCTION: f64 = 0.9;
-/// Smoothing of the first problem over the mean impulse [-]: far from a solution, and where the error is below [`CLOSE`] of that mean.
+/// Smoothing of the first problem over the mean impulse [-]: the first value far from a solution, the second if the
+/// error is below [`CLOSE`] times the mean impulse.
 const FIRST_SMOOTHING: f64 = 1.0;
 const CLOSE_SMOOTHING: f64 = 0.03;
 const CLOSE: f64 = 5e-5;
-/// Maximum number of Newton steps on the first smoothed problem and on later ones, and the largest residual of a contact at a solution, over the
-/// smoothing [-].
+/// Maximum number of Newton steps on the first smoothed problem, and on later ones. The last value is the largest
+/// residual of a contact at a solution, over the smoothing [-].
 const MAX_FIRST_CORRECTIONS: usize = 20;
 const MAX_CORRECTIONS: usize = 5;
 const MAX_RESIDUAL: f64 = 1.0;

@@ -27,8 +27,9 @@ pub(crate) fn fit(points: &[DVec3], elements: usize) -> HelixShape {
     shape
 }
 
-/// Estimates curvatures from the rotations between segments: those of twist-free frames, expressed in a frame that rolls with them as they rotate
-/// about the tangent. This is how a helix appears in its material frame.
+/// Estimates curvatures from the rotations between segments. Curvatures are computed in twist-free frames, then
+/// expressed in a frame that rolls about the tangent together with the curvature. In this frame a helix has constant
+/// curvatures.
 fn initial_guess(points: &[DVec3], abscissa: &[f64], elements: usize, element_length: f64) -> HelixShape {
     let frames = bishop_frames(points, false);
     let bends: Vec<DVec2> = (1..frames.len())

@@ -22,7 +22,8 @@ fn on_plate() -> Trial {
     trial
 }
 
-/// Not bit for bit, because islands share the error tolerance of a step.
+/// Distant heaps do not affect each other, except that islands share the error tolerance of a step. The results are
+/// therefore not bitwise identical.
 #[test]
 fn distant_heaps_move_independently() {
     let places = [DVec3::new(-0.25, 0.0, 0.0), DVec3::new(0.25, 0.0, 0.125)];

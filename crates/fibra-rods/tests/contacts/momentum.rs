@@ -15,7 +15,7 @@ fn assert_momentum_conserved(mut trial: Trial, steps: usize) {
         assert!(now.distance(before) < 1e-11 * before.length(), "{now} from {before}");
         met |= trial.state.contacts.iter().any(|touch| touch.force != DVec3::ZERO);
     }
-    assert!(met, "they did not meet");
+    assert!(met, "the bodies did not meet");
 }
 
 #[test]

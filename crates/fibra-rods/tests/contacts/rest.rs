@@ -20,7 +20,7 @@ fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     let mut trial = log_cabin(5);
     // The default tolerance allows motions of 3e-5 radii in a step.
     trial.params.settings.solver.tolerance = 1e-10;
-    // Let it sag first.
+    // Let the stack sag first.
     trial.steps(300);
     let settled = trial.points();
     let moves = moves(&mut trial, 200);

@@ -17,7 +17,7 @@ use std::f64::consts::PI;
 pub const DT: f64 = 1e-3;
 /// Radius of the rods [m].
 pub const RADIUS: f64 = 1e-3;
-/// Density of everything [kg/m^3].
+/// Density of all bodies [kg/m^3].
 pub const DENSITY: f64 = 1000.0;
 /// Standard gravity, downward [m/s^2].
 pub const GRAVITY: DVec3 = DVec3::new(0.0, -9.81, 0.0);

@@ -36,7 +36,7 @@ fn assert_rod_stays_above(mut trial: Trial, direction: DVec3, friction: f64) {
     let velocity = 20.0 * RADIUS / DT * direction;
     trial.add_rod(-START_DISTANCE * direction, 0.2 * DVec3::new(1.0, 0.0, 0.1), velocity, friction);
     let mut met = false;
-    // They meet in the fourth step. The run ends soon after, because the free ends may meet below the obstacle.
+    // The rods meet in the fourth step. The run ends soon after, because the free ends may meet below the obstacle.
     for _ in 0..7 {
         trial.step();
         let bodies = &trial.state.bodies;
@@ -44,7 +44,7 @@ fn assert_rod_stays_above(mut trial: Trial, direction: DVec3, friction: f64) {
         assert!(height.is_none_or(|height| height > 0.0), "{direction}: {height:?} m above");
         met |= trial.state.contacts.iter().any(|touch| touch.force != DVec3::ZERO);
     }
-    assert!(met, "{direction}: they did not meet");
+    assert!(met, "{direction}: the rods did not meet");
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn assert_ball_is_deflected(mut trial: Trial, direction: DVec3) {
         assert!(below.is_none_or(|height| height > 0.0 || off_axis(ball, rod) > BALL), "{direction}: {below:?}");
     }
     let down = trial.state.bodies[1].point_velocities()[0].dot(direction);
-    assert!(down < 0.999 * velocity.length(), "{direction}: it did not meet the rod");
+    assert!(down < 0.999 * velocity.length(), "{direction}: the ball did not meet the rod");
 }
 
 /// Returns the distance from a point to a rod along `z`, perpendicular to `z` [m].

@@ -1,4 +1,4 @@
-//! What maps add to a step: each law on its own and seen through maps, on the same falling block.
+//! Cost of anisotropic maps: each isotropic law with and without maps, for the same falling block.
 
 use super::Timed;
 use super::peer_block::{self, DX, Order};
@@ -14,9 +14,10 @@ use std::time::Instant;
 
 /// Particles along each axis: 64,000 in all.
 const COUNTS: [usize; 3] = [40; 3];
-/// Steps until the block has met the floor and flows.
+/// Warm-up steps, after which the block has hit the floor and flows.
 const WARM_UP: usize = 100;
-/// Turns of all blocks, each of `STEPS` steps, one block after the other: what disturbs one of them disturbs all.
+/// Rounds. In each round every block takes `STEPS` steps, one block after the other, so that other load on the machine
+/// slows all blocks alike.
 const ROUNDS: usize = 60;
 const STEPS: usize = 3;
 
@@ -24,7 +25,7 @@ const STEPS: usize = 3;
 const YOUNGS: f64 = 1e5;
 const POISSON: f64 = 0.3;
 
-/// Every law that can be seen through maps.
+/// Every isotropic law that supports anisotropic maps.
 fn laws() -> [(&'static str, Material); 7] {
     let lame = Lame::new(YOUNGS, POISSON);
     let snow = Snow { lame, critical_compression: 0.025, critical_stretch: 0.0075, hardening: 10.0 };
@@ -39,7 +40,7 @@ fn laws() -> [(&'static str, Material); 7] {
     ]
 }
 
-/// Twice as stiff along one axis as along another, and weak across it.
+/// Orthotropic stiffness with different Young's moduli along the axes, and a stress map that varies the strength.
 fn orthotropic() -> Anisotropy {
     let moduli = Orthotropic {
         youngs_moduli: [YOUNGS, 0.5 * YOUNGS, 2.0 * YOUNGS],
@@ -50,10 +51,10 @@ fn orthotropic() -> Anisotropy {
     Anisotropy { elasticity: Elasticity::Orthotropic(moduli), stress_map: StressMap::Scales([0.8, 0.9, 1.4]) }
 }
 
-/// The same with all 21 numbers of a stiffness.
+/// The same stress map with a general stiffness of 21 independent components.
 fn general() -> Result<Anisotropy, String> {
     let Anisotropy { elasticity: Elasticity::Orthotropic(moduli), .. } = orthotropic() else {
-        return Err("the moduli are orthotropic".to_owned());
+        return Err("orthotropic() must return orthotropic moduli".to_owned());
     };
     let mut stiffness = moduli.stiffness().map_err(|e| e.to_string())?;
     for i in 0..6 {
@@ -64,7 +65,7 @@ fn general() -> Result<Anisotropy, String> {
     Ok(Anisotropy { elasticity: Elasticity::General(stiffness.upper()), ..orthotropic() })
 }
 
-/// Needles that turn with the flow.
+/// Elongated grains that rotate with the flow.
 fn needles() -> Orientation {
     let axis = |stiffer, scale| AxisParameters { youngs_modulus: stiffer * YOUNGS, poisson_ratio: POISSON, scale };
     Orientation {
@@ -76,7 +77,7 @@ fn needles() -> Orientation {
     }
 }
 
-/// One block that falls.
+/// A falling block.
 struct Fall {
     params: Params,
     state: State,
@@ -89,7 +90,7 @@ impl Fall {
         Fall { params, state, work: Workspace::default() }
     }
 
-    /// Takes steps; returns how long they took [s].
+    /// Takes steps and returns their wall time [s].
     fn steps(&mut self, count: usize) -> Result<f64, String> {
         let start = Instant::now();
         for _ in 0..count {
@@ -99,8 +100,8 @@ impl Fall {
     }
 }
 
-/// The isotropic law, through maps that are orthotropic, through general ones, and with grains that turn, in turns. Each ratio
-/// is the median over the rounds of the time with maps over the time without.
+/// Times the isotropic law, and the law with orthotropic maps, with general maps and with rotating grains, interleaved.
+/// Each ratio is the median over the rounds of the time with maps over the time without.
 fn time(law: &str, material: &Material) -> Result<Timed, String> {
     let wrap = |wanted: Anisotropy| Anisotropic::new(material, &wanted).map_err(|e| e.to_string());
     let grains = Anisotropic::of_grains(material, &needles()).map_err(|e| e.to_string())?;
@@ -137,7 +138,7 @@ fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// All laws.
+/// Times all laws.
 pub(super) fn run() -> Result<Vec<Timed>, String> {
     laws().iter().map(|(name, material)| time(name, material)).collect()
 }

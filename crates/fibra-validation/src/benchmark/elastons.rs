@@ -1,5 +1,5 @@
-//! Scenes of elastons at the size of the paper: what comes before the first step, and how long a step takes to assemble and
-//! to solve [Martin2010, Table 1].
+//! Elaston scenes at the paper's size: time of precomputation, and of assembly and solution per step [Martin2010, Table
+//! 1].
 
 use super::Timed;
 use fibra_elastons::internals::workspace::Workspace;
@@ -9,21 +9,21 @@ use fibra_scene::Scene;
 use fibra_scene::setup::set_up_elastons;
 use std::time::Instant;
 
-/// Steps that are timed.
+/// Number of timed steps.
 const STEPS: u64 = 24;
 
-/// What the paper took on one core of 2.4 GHz, and what we mean to reach on two threads [s].
-struct Bars {
+/// Target times on two threads [s].
+struct Targets {
     precompute: f64,
     assemble: f64,
     solve: f64,
 }
 
-/// The flag of 45,000 unknowns, and smaller ones.
+/// The flag with 45,000 unknowns, and smaller flags.
 pub fn flag() -> Result<Vec<Timed>, String> {
-    let bars = Bars { precompute: 6.8, assemble: 0.15, solve: 2.0 };
+    let bars = Targets { precompute: 6.8, assemble: 0.15, solve: 2.0 };
     let mut timed = vec![scene("flag", "", &[], Some(bars))?];
-    // How cost grows: as many elastons to a sample.
+    // Scaling of the cost, at the same ratio of elastons to samples.
     for samples in [700, 350, 175] {
         let counts = format!("object.cloth.sampling={{samples={samples},elastons={}}}", samples * 5400 / 1400);
         timed.push(scene("flag", &format!("{samples}-samples"), &[counts], None)?);
@@ -31,13 +31,13 @@ pub fn flag() -> Result<Vec<Timed>, String> {
     Ok(timed)
 }
 
-/// The cylinder of 16,000 unknowns.
+/// The buckling cylinder with 16,000 unknowns.
 pub fn buckling() -> Result<Vec<Timed>, String> {
-    let bars = Bars { precompute: 7.46, assemble: 0.15, solve: 1.0 };
+    let bars = Targets { precompute: 7.46, assemble: 0.15, solve: 1.0 };
     Ok(vec![scene("cylinder-buckling", "", &[], Some(bars))?])
 }
 
-fn scene(name: &str, part: &str, sets: &[String], bars: Option<Bars>) -> Result<Timed, String> {
+fn scene(name: &str, part: &str, sets: &[String], bars: Option<Targets>) -> Result<Timed, String> {
     let loaded = Scene::load(name, Some("paper"), sets).map_err(|error| error.render(false))?;
     let mut simulation = ElastonsSimulation::new(set_up_elastons(&loaded).map_err(|error| error.render(false))?);
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! How quickly a long run of many points becomes a USD stage.
+//! Export of many frames with many points to a USD stage.
 
 use super::Timed;
 use fibra_core::appearance::{Appearance, ObjectAppearance};
@@ -15,10 +15,10 @@ const POINTS: u64 = 1_000_000;
 const FRAMES: u32 = 100;
 const FRAMES_PER_SECOND: f64 = 24.0;
 
-/// Reads 100 frames of a million points with an attribute and writes them as one stage, in the folder for temporary files.
+/// Reads 100 frames of a million points with one attribute and writes them as one stage, in the temporary folder.
 pub fn usd() -> Result<Timed, String> {
     let folder = std::env::temp_dir().join(format!("fibra-bench-export-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot make {}: {error}", folder.display()))?;
+    std::fs::create_dir_all(&folder).map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
     let timed = time_in(&folder);
     std::fs::remove_dir_all(&folder).map_err(|error| format!("cannot remove {}: {error}", folder.display()))?;
     timed
@@ -45,7 +45,7 @@ fn time_in(folder: &Path) -> Result<Timed, String> {
     })
 }
 
-/// Points that fly apart: nothing of a frame but the numbers of points is that of the one before.
+/// Writes frames of expanding points. Every position changes in every frame; only object numbers stay the same.
 fn write_frames(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let random = CounterRng::new(0);
     let start: Vec<Vec3> = (0..POINTS).map(|point| random.uniform_in_cube([point, 0, 0]).as_vec3()).collect();

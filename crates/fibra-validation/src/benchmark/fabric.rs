@@ -1,4 +1,4 @@
-//! Cloth and fibers in contact with themselves: what their step costs beside that of a solid.
+//! Cost of a step for cloth and fibers in self-contact.
 
 use super::Timed;
 use super::mpm_steps::time_steps;
@@ -12,13 +12,14 @@ use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Fiber, Lame, Material};
 use glam::{DVec3, Vec3};
 
-/// Length of a mesh's edges over the node spacing [-]: the paper advises at most 1.
+/// Edge length of the meshes over the node spacing [-]; the paper recommends at most 1.
 const EDGE: f64 = 0.7;
 
-/// Height of the lowest particles above the floor [cells]: that of the block of jelly the cost is compared with.
+/// Height of the lowest particles above the floor [cells], the same as for the block of jelly that the cost is compared
+/// with.
 const ABOVE_FLOOR: f64 = 3.25;
 
-/// Four sheets, one cell above each other, fall on a floor: the cloth of [Jiang2017, Fig. 3], 271,204 particles.
+/// Four sheets of cloth, one cell apart, that fall on a floor: the cloth of [Jiang2017, Fig. 3], 271,204 particles.
 pub fn cloth() -> Result<Timed, String> {
     let dx = 1.5e-3;
     let law = Cloth::new(Lame::new(200.0, 0.3), 100.0, 0.0, 0.0, ContactModel::Frictional);
@@ -47,7 +48,7 @@ pub fn cloth() -> Result<Timed, String> {
     time(dx, 1e-4, 0.7, Substance { material: Material::Cloth(law), density: 2.0 }, b)
 }
 
-/// A square bundle of 1,600 hairs falls on a floor: the hair of [Jiang2017, Fig. 13], 257,600 particles.
+/// A square bundle of 1,600 hairs that falls on a floor: the hair of [Jiang2017, Fig. 13], 257,600 particles.
 pub fn fibers() -> Result<Timed, String> {
     let dx = 7e-3;
     let law = Fiber::new(2000.0, 10.0, Lame::new(60.0, 0.3), 15f64.to_radians(), ContactModel::Frictional);
@@ -71,7 +72,8 @@ pub fn fibers() -> Result<Timed, String> {
     time(dx, 2e-4, 0.07, Substance { material: Material::Fiber(law), density: 1.0 }, b)
 }
 
-/// The curtain of `fibra validate implicit-step`, 7,601 particles: implicit steps ten times as long as explicit ones.
+/// The curtain of `fibra validate implicit-step`, 7,601 particles, with implicit steps ten times as long as explicit
+/// ones.
 pub fn implicit() -> Result<Timed, String> {
     let explicit_step = Curtain::new(Integrator::Explicit)?.step(f64::INFINITY)?;
     let mut curtain = Curtain::new(Integrator::Implicit(SOLVER))?;
@@ -79,7 +81,7 @@ pub fn implicit() -> Result<Timed, String> {
     Timed::best_of(curtain.state.particles.len(), [10, 3, 40], || curtain.step(f64::INFINITY).map(drop))
 }
 
-/// Times steps of at most `max_dt` [s] after 20 to warm up: the best of 5 repeats of 40.
+/// Times steps of at most `max_dt` [s]: the best of 5 repeats of 40 steps, after 20 warm-up steps.
 fn time(dx: f64, max_dt: f64, damping: f32, substance: Substance, b: Builder) -> Result<Timed, String> {
     let (mut state, meshes) = b.finish();
     let floor = Collider {

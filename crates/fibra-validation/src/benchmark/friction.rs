@@ -1,4 +1,4 @@
-//! Frictional contact problems as a pile of rods poses them, each solved by itself from zero impulses.
+//! Frictional contact problems taken from a pile of rods, each solved on its own from zero impulses.
 
 use super::Timed;
 use crate::validation::rods_scene::RodsScene;
@@ -11,18 +11,21 @@ use fibra_run::simulation::Simulation;
 use glam::DVec3;
 use std::time::Instant;
 
-/// The scene that poses the problems.
+/// The scene that the problems are taken from.
 const SCENE: &str = "spaghetti-76";
-/// The error that a solution is to have, by the natural map [-].
+/// Largest allowed error of a solution, measured by the natural map [-].
 const ERROR: f64 = 1e-8;
-/// Repeats of each solution, of which the best counts.
+/// Repeats of each solution; the fastest counts.
 const REPEATS: usize = 3;
-/// When a pile settles, and when it rests [s].
+/// Times at which a pile is settling and at which it is at rest [s].
 const SETTLING: f64 = 0.25;
 const RESTING: f64 = 0.6;
 
-/// Problems of about so many contacts: the largest island of the scene when it first has as many, which is when the rods hit the plate;
-/// and of a bundle of so many rods that about as many contacts are left, while its pile settles, and at rest.
+/// Three problems of about `contacts` contacts.
+///
+/// The first is the largest island of the scene in the first step with that many contacts, when the rods hit the plate.
+/// The other two use a bundle of `rods` rods, chosen to give about as many contacts, while the pile settles and when it
+/// is at rest.
 pub fn problems(contacts: usize, rods: u32) -> Result<Vec<Timed>, String> {
     let fewer = [format!("object.spaghetti.shape.rod-bundle.rods={rods}")];
     let impact = captured(&[], |now, _| now >= contacts)?.solved("impact")?;
@@ -31,14 +34,15 @@ pub fn problems(contacts: usize, rods: u32) -> Result<Vec<Timed>, String> {
     Ok(vec![impact, settling, resting])
 }
 
-/// A step before its contacts are solved.
+/// A step that is prepared up to the contact solve.
 struct Captured {
     params: Params,
     state: State,
     prepared: Prepared,
 }
 
-/// Runs the scene, with changes, until the number of contacts of the last step and the time [s] are right, and forms the step after it.
+/// Runs the scene with changed values until `enough(contacts of the last step, time [s])` holds, then prepares the next
+/// step.
 fn captured(sets: &[String], enough: impl Fn(usize, f64) -> bool) -> Result<Captured, String> {
     let mut scene = RodsScene::load(SCENE, None, sets)?;
     scene.run(|simulation| enough(simulation.sim().workspace().last.contacts, simulation.time()))?;
@@ -47,7 +51,7 @@ fn captured(sets: &[String], enough: impl Fn(usize, f64) -> bool) -> Result<Capt
     Ok(Captured { params, state, prepared })
 }
 
-/// Forms a step of full length.
+/// Prepares a step of full length.
 pub fn next_step(params: &Params, state: &mut State) -> Result<Prepared, String> {
     let RodSettings { dt, gravity, origin, .. } = params.settings;
     let context = StepContext { time: state.time, dt, gravity, origin };
@@ -55,7 +59,7 @@ pub fn next_step(params: &Params, state: &mut State) -> Result<Prepared, String>
 }
 
 impl Captured {
-    /// The problem with the most contacts.
+    /// The problem of the island with the most contacts.
     fn largest(&self) -> Result<IslandProblem<'_>, String> {
         let islands = 0..self.prepared.islands.len();
         let largest = islands.max_by_key(|&island| self.prepared.islands[island].2.len());
@@ -63,7 +67,7 @@ impl Captured {
         Ok(self.prepared.problem(island, &self.params, &self.state.bodies, self.params.settings.dt))
     }
 
-    /// Solves the largest problem from zero to the error that is asked for.
+    /// Solves the largest problem from zero impulses to `ERROR`.
     fn solved(&self, part: &str) -> Result<Timed, String> {
         let problem = self.largest()?;
         let contacts = problem.rows.len();
@@ -73,7 +77,8 @@ impl Captured {
             let (_, report) = problem.solve(settings, &mut r);
             (start.elapsed().as_secs_f64(), report, problem.natural_error(&r))
         };
-        // The solver measures by other means: the largest tolerance of its own that is small enough.
+        // The solver measures its error differently, so reduce its tolerance until the natural-map error is small
+        // enough.
         let mut settings =
             SolverSettings { tolerance: 1e-8, newton_iterations: 2000, sweeps: 20_000, ..self.params.settings.solver };
         let (mut seconds, mut report, mut error) = solve(&settings);

@@ -1,4 +1,4 @@
-//! Benchmarks on a graphics card: medians after warming up, with the time the host takes to start kernels and to wait for them.
+//! GPU benchmarks: median times after a warm-up, including kernel launches and waiting on the host.
 
 use super::Timed;
 use super::peer_block::{Matter, Order, fine_block};
@@ -15,50 +15,54 @@ use fibra_run::simulation_of;
 use fibra_scene::Scene;
 use std::time::Instant;
 
-/// A benchmark on a graphics card.
+/// A GPU benchmark.
 pub type CardCase = Case<fn(&Card) -> Result<Vec<Timed>, String>>;
 
-/// All benchmarks on a graphics card, in the order they run.
+/// All GPU benchmarks, in the order they run.
 pub const CASES: &[CardCase] = &[
     CardCase {
         name: "mpm-jelly",
-        about: "5,449,680 particles of jelly, the work other simulators were timed on, in the order of a lattice and shuffled",
+        about: "step of a falling block of jelly, 5,449,680 particles in lattice and in random order",
         run: |card| peer_blocks(card, Matter::Jelly),
     },
-    CardCase { name: "mpm-sand", about: "the same of sand", run: |card| peer_blocks(card, Matter::Sand) },
+    CardCase {
+        name: "mpm-sand",
+        about: "step of a falling block of sand, 5,449,680 particles in lattice and in random order",
+        run: |card| peer_blocks(card, Matter::Sand),
+    },
     CardCase {
         name: "mpm-fiber",
-        about: "the scene hair-tubes in the size of the paper (a step is a frame)",
+        about: "frame of the scene hair-tubes with its preset paper (a step is a frame)",
         run: |card| scene(card, "hair-tubes"),
     },
     CardCase {
         name: "mpm-cloth",
-        about: "the scene cloth-ball in the size of the paper (a step is a frame)",
+        about: "frame of the scene cloth-ball with its preset paper (a step is a frame)",
         run: |card| scene(card, "cloth-ball"),
     },
     CardCase {
         name: "mpm-scaling",
-        about: "blocks of jelly of 100 thousand to 64 million particles, shuffled",
+        about: "step of falling blocks of jelly, 100 thousand to 64 million particles in random order",
         run: scaling,
     },
     CardCase {
         name: "hair-dance",
-        about: "frames of short hair on a dancing figure, 27,114 vertices simulated, 69,200 strands drawn (a step is a frame)",
+        about: "frame of short hair on a dancing figure, 27,114 simulated vertices, 69,200 render strands (a step is a frame)",
         run: |card| hair(card, "dance", &["object.hair.shape.hairstyle.interpolated=67124"]),
     },
     CardCase {
         name: "hair-long",
-        about: "the same of long hair, 43,262 vertices, 35,100 strands drawn",
+        about: "frame of long hair, 43,262 simulated vertices, 35,100 render strands (a step is a frame)",
         run: |card| hair(card, "long-hair", &["object.hair.shape.hairstyle.interpolated=34047"]),
     },
     CardCase {
         name: "hair-full-head",
-        about: "the same of 100,000 strands of 24 vertices, all of them simulated",
+        about: "frame of hair on a dancing figure with 100,000 simulated strands of 24 vertices (a step is a frame)",
         run: |card| full_head(card, 100_000).map(|timed| vec![timed]),
     },
     CardCase {
         name: "hair-scaling",
-        about: "the same of 2,000 to 200,000 strands",
+        about: "frame of hair on a dancing figure with 2,000 to 200,000 simulated strands of 24 vertices (a step is a frame)",
         run: |card| {
             let counts: &[u32] = if is_software(card) { &[500] } else { &[2_000, 10_000, 50_000, 200_000] };
             counts.iter().map(|&count| full_head(card, count)).collect()
@@ -66,12 +70,12 @@ pub const CASES: &[CardCase] = &[
     },
     CardCase {
         name: "hair-ldl",
-        about: "300 to 100,000 band systems of 400 unknowns, factored and solved (items are systems)",
+        about: "factorization and solution of 300 to 100,000 band systems of 400 unknowns (items are systems)",
         run: ldl,
     },
 ];
 
-/// Calls a function on whichever card it is.
+/// Evaluates an expression with the `Gpu` of either back end.
 macro_rules! on_card {
     ($card:expr, $gpu:ident => $body:expr) => {
         match $card {
@@ -81,7 +85,7 @@ macro_rules! on_card {
     };
 }
 
-/// How often what is timed is repeated.
+/// Number of timed repeats.
 const REPEATS: usize = 7;
 
 fn median(mut seconds: Vec<f64>) -> f64 {
@@ -89,7 +93,7 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds.get(seconds.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The median of what `work` takes [s], after it was done once untimed.
+/// Median wall time of `work` [s], after one untimed call.
 fn timed(mut work: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
     work()?;
     let mut seconds = Vec::new();
@@ -102,7 +106,8 @@ fn timed(mut work: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
 }
 
 fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
-    // Three times as fine as the work of the processor: 5.4 million particles. Software takes the smallest.
+    // A grid three times as fine as in the CPU benchmark gives 5.4 million particles. A software device uses the CPU
+    // size.
     let finer = if is_software(card) { 1.0 } else { 3.0 };
     [(Order::Lattice, ""), (Order::Shuffled, "shuffled")]
         .into_iter()
@@ -111,7 +116,7 @@ fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
 }
 
 fn scaling(card: &Card) -> Result<Vec<Timed>, String> {
-    // Eight times as many each time.
+    // About eight times as many particles each time.
     let sizes: &[f64] = if is_software(card) { &[0.8] } else { &[0.8, 1.6, 3.2, 6.8] };
     let one = |&finer: &f64| {
         let timed = block(card, Matter::Jelly, finer, Order::Shuffled)?;
@@ -124,7 +129,7 @@ fn is_software(card: &Card) -> bool {
     card.name().contains("llvmpipe")
 }
 
-/// Steps of a block that are timed together.
+/// Steps of a block per timed repeat.
 const STEPS: u64 = 60;
 
 fn block(card: &Card, matter: Matter, finer: f64, order: Order) -> Result<Timed, String> {
@@ -150,7 +155,7 @@ fn time_block<R: Runtime>(
     Ok(Timed { items, steps: STEPS, seconds, details, ..Timed::default() })
 }
 
-/// Frames of a scene in the size of the paper, from the first on.
+/// Frames of a scene with its preset `paper`, starting from the second frame.
 fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
     let preset = if is_software(card) { None } else { Some("paper") };
     let loaded = Scene::load(name, preset, &[]).map_err(|error| error.render(false))?;
@@ -162,7 +167,7 @@ fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
     for frame in 1..=frames {
         let start = Instant::now();
         let step = simulation.step(f64::from(frame) / fps).map_err(|failure| failure.to_string())?;
-        // The first compiles the kernels.
+        // The first frame compiles the kernels.
         if frame > 1 {
             seconds.push(start.elapsed().as_secs_f64());
             steps += step.count;
@@ -177,7 +182,7 @@ fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
     Ok(vec![Timed { items: simulation.items(), steps: 1, seconds: median(seconds), details, ..Timed::default() }])
 }
 
-/// Frames of hair that are timed, after others that are not.
+/// Timed frames of hair, and untimed warm-up frames.
 const HAIR_FRAMES: u32 = 120;
 const HAIR_WARM_UP: u32 = 30;
 /// Frames per simulated second [1/s].
@@ -198,8 +203,8 @@ fn full_head(card: &Card, strands: u32) -> Result<Timed, String> {
     Ok(Timed { part: strands.to_string(), ..time_hair(card, HairScene::load("dance", None, &sets)?)? })
 }
 
-/// A frame is all steps of the strands and the interpolation of the render strands. Each is waited for, so that the device is idle while the host
-/// prepares the next; nothing is downloaded.
+/// Times frames of hair. A frame is all strand steps and the interpolation of the render strands. The host waits for
+/// each frame, so the device is idle while the host prepares the next one. Nothing is downloaded.
 fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
     let simulation = &mut scene.simulation;
     simulation.move_to(card)?;
@@ -223,7 +228,7 @@ fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
         ("slowest_frame_seconds", slowest),
         ("steps_of_strands_per_frame", steps as f64),
     ];
-    // Errors of kernels are returned by the download.
+    // Kernel errors are reported by the download.
     simulation.step(simulation.time() + 1.0 / FPS).map_err(|failure| failure.to_string())?;
     Ok(Timed { items: simulation.items(), steps: 1, seconds, details, ..Timed::default() })
 }
@@ -236,11 +241,11 @@ fn ldl(card: &Card) -> Result<Vec<Timed>, String> {
     on_card!(card, gpu => counts.iter().map(|&count| time_ldl(gpu, count)).collect())
 }
 
-/// Solves that are started before the device is waited for.
+/// Solves launched before waiting for the device.
 const SOLVES: u64 = 20;
 
 fn time_ldl<R: Runtime>(gpu: &Gpu<R>, count: usize) -> Result<Timed, String> {
-    // A few hundred different ones, over and over: making them takes longer than solving them.
+    // Reuse a few hundred systems, because generating them takes longer than solving them.
     let different: Vec<RandomBand> = (0..count.min(300)).map(|number| RandomBand::new(number as u64, ROWS)).collect();
     let bands: Vec<RandomBand> = (0..count).map(|number| different[number % different.len()].clone()).collect();
     let systems = Systems::upload(gpu, &bands);

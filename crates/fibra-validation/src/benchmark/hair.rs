@@ -1,5 +1,5 @@
-//! Hair in real time: whole frames, as a game would have them, with all strands that are drawn, and where the time goes
-//! [Huang2023, Table 3].
+//! Real-time hair: whole frames as in a game, including all render strands, and the share of each stage [Huang2023,
+//! Table 3].
 
 use super::Timed;
 use crate::validation::hair_scene::HairScene;
@@ -9,17 +9,17 @@ use fibra_scene::setup::HairObject;
 use glam::{DQuat, Vec3};
 use std::time::Instant;
 
-/// Frames per second that are shown [1/s].
+/// Frames per simulated second [1/s].
 const FPS: f64 = 60.0;
-/// Frames to warm up, and frames timed.
+/// Warm-up frames and timed frames.
 const WARM_UP: u32 = 6;
 const FRAMES: u32 = 60;
-/// Repeats of which the best counts.
+/// Repeats; the fastest counts.
 const REPEATS: usize = 3;
-/// Steps of the grid for each step of the strands: as in the scenes, and one.
+/// Grid substeps per strand step: the value of the scenes, and one.
 const SUBSTEPS: [(u32, &str); 2] = [(3, ""), (1, "1-substep")];
 
-/// Short hair on the dancing figure, 69,200 strands of which 2,076 are simulated.
+/// Short hair on the dancing figure: 69,200 strands, 2,076 of them simulated.
 pub fn dance() -> Result<Vec<Timed>, String> {
     let mut timed = scene("dance", 69_200 - 2_076)?;
     let bar = match rayon::current_num_threads() {
@@ -31,7 +31,7 @@ pub fn dance() -> Result<Vec<Timed>, String> {
     Ok(timed)
 }
 
-/// Long hair, 35,100 strands of which 1,053 are simulated.
+/// Long hair: 35,100 strands, 1,053 of them simulated.
 pub fn long() -> Result<Vec<Timed>, String> {
     scene("long-hair", 35_100 - 1_053)
 }
@@ -40,7 +40,7 @@ fn scene(name: &str, drawn: u32) -> Result<Vec<Timed>, String> {
     let sets = |substeps: u32| {
         [format!("hair.substeps={substeps}"), format!("object.hair.shape.hairstyle.interpolated={drawn}")]
     };
-    // On one of the pool's threads: from outside, every parallel loop would have to wake the pool.
+    // Run on a thread of the pool: from outside, every parallel loop would have to wake the pool.
     rayon::scope(|_| {
         let timed = |(substeps, part): (u32, &str)| {
             let mut best = Timed { seconds: f64::INFINITY, ..Timed::default() };
@@ -54,9 +54,9 @@ fn scene(name: &str, drawn: u32) -> Result<Vec<Timed>, String> {
     })
 }
 
-/// Where the strands of an object are that are only drawn.
+/// Positions of the render strands of an object.
 struct Drawing {
-    /// How the head was turned at the start.
+    /// Rotation of the head at the start.
     head: DQuat,
     frames: GuideFrames,
     points: Vec<Vec3>,
@@ -73,7 +73,7 @@ impl Drawing {
         Drawing { head, frames: GuideFrames::default(), points: vec![Vec3::ZERO; points as usize] }
     }
 
-    /// Places all of them; tells how long it took [s].
+    /// Interpolates all render strands and returns the wall time [s].
     fn place(&mut self, scene: &HairScene) -> f64 {
         let start = Instant::now();
         let sim = scene.simulation.sim();
@@ -113,7 +113,7 @@ fn time(mut scene: HairScene) -> Result<Timed, String> {
         ("interpolation_percent", 100.0 * placed / seconds),
         ("grid_to_particles_percent", percent_of("g2p")),
         ("build_percent", percent_of("build")),
-        // What the paper has no lines for.
+        // Stages that the paper's table does not list.
         ("sort_percent", percent_of("sort")),
         ("grid_update_percent", percent_of("grid_update")),
         ("settle_percent", percent_of("settle")),

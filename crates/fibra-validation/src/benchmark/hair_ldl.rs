@@ -1,8 +1,8 @@
-//! Band systems as strands pose them, solved several at a time by our `L D L^T`, and one at a time by the Cholesky factorizations of a
-//! general library [Huang2023, Fig. 12]. One thread, `f32`.
+//! Band systems of hair strands: our `L D L^T` solver, which solves several systems at a time, compared with the
+//! Cholesky factorizations of faer, which solve one at a time [Huang2023, Fig. 12]. One thread, `f32`.
 //!
-//! Factorization and both substitutions are timed. What depends on the band alone (analysis, memory) is done before, once; writing the numbers of the
-//! next systems to where a solver wants them is not timed, for either.
+//! Factorization and both substitutions are timed. Work that depends only on the band pattern (analysis, allocation) is
+//! done once before. Copying the entries of the next systems into a solver's layout is not timed, for either solver.
 
 use super::Timed;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
@@ -24,13 +24,13 @@ use std::time::Instant;
 const ROWS: usize = 400;
 /// Numbers of systems.
 const SYSTEMS: [usize; 4] = [300, 1_000, 3_000, 30_000];
-/// How many times as fast as the library's fastest way ours is to be.
+/// Target speedup over faer's fastest factorization [-].
 const RATIO: f64 = 4.0;
-/// Repeats of which the best counts, where there are few systems.
+/// Repeats up to `MOST_REPEATED` systems; the fastest counts.
 const REPEATS: usize = 3;
 const MOST_REPEATED: usize = 3_000;
 
-/// Time against the number of systems, beside that of the library. Items are systems.
+/// Times each number of systems with both libraries. Items are systems.
 pub fn run() -> Result<Vec<Timed>, String> {
     let mut ours = Ours { system: BandSystem::with_capacity(ROWS) };
     let mut theirs = [Side::Upper, Side::Lower]
@@ -54,11 +54,11 @@ fn compare(systems: usize, ours: &mut Ours, theirs: &mut [Library]) -> Result<Ti
                 library.solve(&bands, &exact, account)?;
             }
         }
-        best = best.or(account);
-        best_of_theirs.iter_mut().zip(accounts).for_each(|(best, account)| *best = best.or(account));
+        best = best.faster(account);
+        best_of_theirs.iter_mut().zip(accounts).for_each(|(best, account)| *best = best.faster(account));
     }
     let seconds_of = |k: usize| best_of_theirs[k].seconds;
-    let fastest = best_of_theirs.iter().fold(Account::WORST, |best, &other| best.or(other));
+    let fastest = best_of_theirs.iter().fold(Account::WORST, |best, &other| best.faster(other));
     let ratio = fastest.seconds / best.seconds;
     let details = vec![
         ("systems_per_second", systems as f64 / best.seconds),
@@ -82,7 +82,7 @@ fn compare(systems: usize, ours: &mut Ours, theirs: &mut [Library]) -> Result<Ti
     })
 }
 
-/// What solving systems took, and how well it went.
+/// Time and error of solving systems.
 #[derive(Clone, Copy, Default)]
 struct Account {
     /// [s]
@@ -94,16 +94,16 @@ struct Account {
 impl Account {
     const WORST: Account = Account { seconds: f64::INFINITY, error: 0.0 };
 
-    /// The faster one.
-    fn or(self, other: Account) -> Account {
+    /// The faster of two accounts.
+    fn faster(self, other: Account) -> Account {
         if other.seconds < self.seconds { other } else { self }
     }
 
-    fn judge(&mut self, found: impl Iterator<Item = f32>, exact: &[f64]) {
+    fn record_errors(&mut self, found: impl Iterator<Item = f32>, exact: &[f64]) {
         let size = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         for (found, exact) in found.zip(exact) {
             let error = (f64::from(found) - exact).abs() / size;
-            // NaN counts.
+            // Written so that NaN replaces the error.
             self.error = if error <= self.error { self.error } else { error };
         }
     }
@@ -127,7 +127,7 @@ struct Ours {
 impl Ours {
     fn solve(&mut self, bands: &[RandomBand], exact: &[Vec<f64>], account: &mut Account) {
         self.system.clear(ROWS);
-        // The last systems may be fewer than lanes: the others solve the first once more.
+        // The last batch may have fewer systems than lanes; the remaining lanes solve the first system again.
         for lane in 0..LANES {
             bands.get(lane).unwrap_or(&bands[0]).put(&mut self.system, lane);
         }
@@ -135,7 +135,7 @@ impl Ours {
         solve_dispatched(&mut self.system, ROWS);
         account.seconds += start.elapsed().as_secs_f64();
         for (lane, exact) in exact.iter().enumerate() {
-            account.judge(self.system.solution()[..ROWS].iter().map(|x| x[lane]), exact);
+            account.record_errors(self.system.solution()[..ROWS].iter().map(|x| x[lane]), exact);
         }
     }
 }
@@ -146,7 +146,8 @@ enum Factor {
     Ldlt,
 }
 
-/// One of the library's ways. It wants the upper half of the matrix for entries one by one (simplicial), the lower half for blocks (supernodal).
+/// One of faer's factorizations. The simplicial one takes the upper half of the matrix, the supernodal one the lower
+/// half.
 struct Library {
     side: Side,
     factor: Factor,
@@ -165,7 +166,7 @@ impl Library {
             Side::Lower => SupernodalThreshold::FORCE_SUPERNODAL,
         };
         let params = CholeskySymbolicParams { supernodal_flop_ratio_threshold: threshold, ..Default::default() };
-        // A band in its order fills nothing in. In that order, the analysis takes its pattern for the upper half.
+        // A band matrix in its natural order has no fill-in. The analysis expects the pattern of the upper half.
         let upper = pattern(Side::Upper);
         let symbolic = factorize_symbolic_cholesky(upper.as_ref(), Side::Upper, SymmetricOrdering::Identity, params)
             .map_err(|error| error.to_string())?;
@@ -187,7 +188,7 @@ impl Library {
             let start = Instant::now();
             self.solve_one()?;
             account.seconds += start.elapsed().as_secs_f64();
-            account.judge(self.solution.iter().copied(), exact);
+            account.record_errors(self.solution.iter().copied(), exact);
         }
         Ok(())
     }
@@ -228,7 +229,7 @@ impl Library {
     }
 }
 
-/// Where half of a band matrix has entries.
+/// Sparsity pattern of one half of a band matrix.
 fn pattern(side: Side) -> SymbolicSparseColMat<u32> {
     let (mut starts, mut rows) = (vec![0], Vec::new());
     for j in 0..ROWS {
@@ -238,7 +239,7 @@ fn pattern(side: Side) -> SymbolicSparseColMat<u32> {
     SymbolicSparseColMat::new_checked(ROWS, ROWS, starts, None, rows)
 }
 
-/// Rows of a column's entries in half of a band matrix.
+/// Row range of a column in one half of a band matrix.
 fn in_column(side: Side, j: usize) -> std::ops::Range<usize> {
     match side {
         Side::Upper => j.saturating_sub(HALF_BANDWIDTH)..j + 1,
@@ -251,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_ways_solve_the_same_systems() {
+    fn all_factorizations_solve_the_same_systems() {
         let bands: Vec<RandomBand> = (0..3).map(|number| RandomBand::new(number, ROWS)).collect();
         let exact: Vec<Vec<f64>> = bands.iter().map(|band| exact(band).unwrap()).collect();
         let mut account = Account::default();

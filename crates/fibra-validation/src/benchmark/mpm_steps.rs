@@ -1,4 +1,4 @@
-//! Steps of the material point method, timed, with the memory that they take.
+//! Timing and memory use of steps of the material point method.
 
 use super::{Memory, Timed};
 use fibra_mpm::internals::params::Params;
@@ -6,7 +6,7 @@ use fibra_mpm::internals::state::State;
 use fibra_mpm::internals::step::step;
 use fibra_mpm::internals::workspace::Workspace;
 
-/// Times steps as [`Timed::best_of`] does: `plan` gives the steps to warm up, the repeats and the steps of each.
+/// Times steps with [`Timed::best_of`]; `plan` holds the warm-up steps, the repeats and the steps per repeat.
 pub fn time_steps(params: &Params, state: &mut State, plan: [u64; 3]) -> Result<Timed, String> {
     let mut work = Workspace::default();
     let items = state.particles.len();

@@ -1,6 +1,6 @@
-//! NumPy's default random generator, so that a benchmark can make the very particles a Python peer runs on.
+//! NumPy's default random generator, so that a benchmark uses exactly the particles of a Python simulator.
 
-/// PCG XSL RR 128/64 [ONeill2014], as `numpy.random.default_rng(0)` starts it.
+/// PCG XSL RR 128/64 [ONeill2014], in the initial state of `numpy.random.default_rng(0)`.
 #[derive(Clone, Debug)]
 pub struct Pcg64 {
     state: u128,
@@ -10,7 +10,7 @@ pub struct Pcg64 {
 const MULTIPLIER: u128 = 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645;
 
 impl Pcg64 {
-    /// The state `numpy.random.default_rng(0).bit_generator.state` shows.
+    /// The state of `numpy.random.default_rng(0).bit_generator.state`.
     pub fn seed_zero() -> Pcg64 {
         Pcg64 {
             state: 35_399_562_948_360_463_058_890_781_895_381_311_971,
@@ -25,7 +25,7 @@ impl Pcg64 {
         folded.rotate_right((self.state >> 122) as u32)
     }
 
-    /// A number in `[low, high)`, as `Generator.uniform` gives it.
+    /// A number in `[low, high)`, the same as `Generator.uniform` returns.
     pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
         let unit = (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
         low + (high - low) * unit
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn first_numbers_are_numpys() {
+    fn first_numbers_match_numpy() {
         let mut rng = Pcg64::seed_zero();
         for expected in [0.06848084366072715, -0.11510664311806484, -0.22951323803190266, -0.24173618223573545] {
             assert_eq!(rng.uniform(-0.25, 0.25), expected);

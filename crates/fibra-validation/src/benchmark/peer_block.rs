@@ -1,4 +1,4 @@
-//! The work of the published comparison with other simulators: a block of jelly or sand falling in a box, MLS-MPM with
+//! Workload of the published comparison with other simulators: a block of jelly or sand falling in a box, MLS-MPM with
 //! quadratic splines and APIC, a fixed step of 1e-4 s.
 
 use super::Timed;
@@ -15,12 +15,12 @@ use glam::{DVec3, Vec3};
 
 /// Node spacing [m].
 pub const DX: f64 = 1.0 / 128.0;
-/// Step [s].
+/// Time step [s].
 pub const DT: f64 = 1e-4;
 /// Particles along each axis in the published comparison.
 pub const PEER_COUNTS: [usize; 3] = [60, 58, 58];
 
-/// Which law.
+/// Material of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matter {
     /// Fixed corotated, E = 1e5 Pa, nu = 0.3.
@@ -38,12 +38,12 @@ impl Matter {
     }
 }
 
-/// In which order the particles arrive.
+/// Initial order of the particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// As the lattice is counted, z fastest.
+    /// Lattice order, with z varying fastest.
     Lattice,
-    /// At random.
+    /// Random order.
     Shuffled,
 }
 
@@ -52,14 +52,14 @@ pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State
     block_of(matter.material(), counts, order, DX)
 }
 
-/// The same block, of the same size, on a grid that is `finer` times as fine, with steps so much shorter.
+/// The block at the same size on a grid that is `finer` times as fine, with time steps shorter by the same factor.
 #[cfg(feature = "gpu")]
 pub(super) fn fine_block(matter: Matter, finer: f64, order: Order) -> (Params, State) {
     let counts = PEER_COUNTS.map(|count| (finer * count as f64).round() as usize);
     block_of(matter.material(), counts, order, DX / finer)
 }
 
-/// The same block of any solid, on a grid of spacing `dx` [m].
+/// The block of any solid material, on a grid of spacing `dx` [m].
 pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx: f64) -> (Params, State) {
     let [nx, ny, nz] = counts;
     let spacing = dx / 2.0;
@@ -98,8 +98,8 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx:
         object: vec![0; n],
         id: (0..n as u32).collect(),
     };
-    // The box is the unit cube, or larger where the block would not fit; nodes closer than three cells to its faces
-    // stop what approaches the face.
+    // The box is the unit cube, or larger if the block would not fit. Nodes closer than three cells to a face stop
+    // material that approaches that face.
     let size = counts.map(|n| (n as f64 * spacing + 1.0).ceil().max(1.0));
     let walls = (0..6).map(|w| {
         let (axis, upper) = (w % 3, w >= 3);
@@ -135,7 +135,7 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx:
     (params, state)
 }
 
-/// Times the fall: 20 steps to warm up, then the best of 5 repeats of 60 steps, fewer for more than a million particles.
+/// Times the fall: the best of 5 repeats of 60 steps after 20 warm-up steps, and fewer steps above 500,000 particles.
 pub fn time(matter: Matter, counts: [usize; 3], order: Order) -> Result<Timed, String> {
     let (params, mut state) = block(matter, counts, order);
     let plan = if state.particles.len() > 500_000 { [4, 3, 6] } else { [20, 5, 60] };
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_particles_are_the_peers() {
+    fn particles_match_the_published_comparison() {
         let (_, state) = block(Matter::Jelly, PEER_COUNTS, Order::Lattice);
         let x = &state.particles.x;
         assert_eq!(x.len(), 201_840);

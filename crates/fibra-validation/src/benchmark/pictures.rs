@@ -1,5 +1,5 @@
-//! The picture maker's benchmarks: 1280x720 pictures of a heap of grains, a tuft of hair and a pile of cloths, the tree
-//! over their shapes included.
+//! Benchmarks of the ray caster: 1280x720 pictures of a heap of grains, a tuft of hair and a pile of cloths, including
+//! construction of the bounding volume hierarchy.
 
 use super::Timed;
 use fibra_core::palette::palette;
@@ -13,7 +13,7 @@ pub fn grains() -> Result<Timed, String> {
     let rng = CounterRng::new(0);
     let spheres = (0..200_000).map(|i| {
         let [a, b, c] = rng.uniform_in_cube([i, 0, 0]).as_vec3().to_array();
-        // A cone one meter wide and half a meter high, evenly filled.
+        // A cone two meters wide and half a meter high.
         let height = 0.5 * (1.0 - a.cbrt());
         let radius = (1.0 - 2.0 * height) * b.sqrt();
         let (sine, cosine) = (c * TAU).sin_cos();
@@ -45,7 +45,7 @@ pub fn hair() -> Result<Timed, String> {
     time(picture, Vec3::new(-0.3, 0.0, -0.3), Vec3::new(0.3, 1.0, 0.3))
 }
 
-/// Three rumpled cloths of 100,000 triangles each, one upon another.
+/// Three wrinkled cloths of 100,000 triangles each, one above the other.
 pub fn cloth() -> Result<Timed, String> {
     const SQUARES: u32 = 224;
     let sheet = |layer: u32| {
@@ -68,7 +68,7 @@ pub fn cloth() -> Result<Timed, String> {
     time(picture, Vec3::new(-1.0, -0.1, -1.0), Vec3::new(1.0, 0.4, 1.0))
 }
 
-/// Times a picture with a camera on the box it keeps to.
+/// Times a picture, with the camera fitted to the given bounding box.
 fn time(mut picture: Picture, low: Vec3, high: Vec3) -> Result<Timed, String> {
     picture.camera = fit_camera(low, high, 16.0 / 9.0, Vec3::new(1.0, 0.6, 1.0));
     let segments: usize = picture.curves.iter().map(|curves| curves.segments.len()).sum();

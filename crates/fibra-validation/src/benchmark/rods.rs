@@ -1,11 +1,11 @@
-//! Whole scenes of rods: what a step costs in the mean, from the fall to the rest.
+//! Mean step time of whole scenes of rods, from the fall to rest.
 
 use super::Timed;
 use crate::validation::rods_scene::RodsScene;
 use fibra_run::simulation::Simulation;
 use std::time::Instant;
 
-/// Runs a built-in scene from its start to its end, once.
+/// Runs a built-in scene once, from start to end.
 pub fn scene(name: &str) -> Result<Timed, String> {
     let mut scene = RodsScene::load(name, None, &[])?;
     let mut steps = 0;

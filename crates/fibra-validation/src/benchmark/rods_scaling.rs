@@ -1,4 +1,4 @@
-//! Cost against size: bundles of ever more rods lie down on a plate.
+//! Cost against problem size: bundles of 3 to 120 rods that fall on a plate.
 
 use super::Timed;
 use super::friction::next_step;
@@ -12,13 +12,16 @@ use std::time::Instant;
 const RODS: [u32; 7] = [3, 6, 12, 25, 45, 75, 120];
 /// Distance between neighbors in the bundle [m].
 const PITCH: f64 = 0.0021;
-/// When all of them have come to lie on each other [s].
+/// Time at which all rods are in contact [s].
 const IN_TOUCH: f64 = 0.03;
-/// Steps timed.
+/// Number of timed steps.
 const STEPS: u64 = 2;
 
-/// For each bundle the mean of a few steps, each with the impulses of the one before to start from, and the time to find the same impulses
-/// from zero, one island after the other. The last one has the exponents: the slopes of the lines that fit the logarithms of seconds and contacts best.
+/// For each bundle, measures the mean time of a few steps, which start from the impulses of the previous step. Also
+/// measures the time to solve the same problems from zero impulses, one island after the other.
+///
+/// The last result includes the exponents: slopes of least-squares lines through the logarithms of time and number of
+/// contacts.
 pub fn run() -> Result<Vec<Timed>, String> {
     let mut parts: Vec<Timed> = RODS.iter().map(|&rods| bundle(rods)).collect::<Result<_, _>>()?;
     let warm: Vec<[f64; 2]> = parts.iter().map(|part| [part.items as f64, part.seconds]).collect();
@@ -30,7 +33,7 @@ pub fn run() -> Result<Vec<Timed>, String> {
 }
 
 fn bundle(rods: u32) -> Result<Timed, String> {
-    // Rods in the densest order fill a circle of this radius.
+    // Radius of the circle that the rods fill in the densest packing.
     let radius = PITCH * (0.866 / std::f64::consts::PI * f64::from(rods)).sqrt();
     let sets = [
         format!("object.spaghetti.shape.rod-bundle.rods={rods}"),
@@ -62,7 +65,7 @@ fn bundle(rods: u32) -> Result<Timed, String> {
     Ok(Timed { part: rods.to_string(), items, steps: STEPS, seconds, details, ..Timed::default() })
 }
 
-/// Slope of the line that fits the logarithms of points best [-].
+/// Slope of the least-squares line through the logarithms of points [-].
 fn slope(points: &[[f64; 2]]) -> f64 {
     let logs: Vec<[f64; 2]> = points.iter().map(|point| point.map(f64::ln)).collect();
     let n = logs.len() as f64;
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn powers_have_their_exponents() {
+    fn slope_recovers_the_exponent_of_a_power_law() {
         let points: Vec<[f64; 2]> = [1.0f64, 10.0, 300.0].iter().map(|x| [*x, 7.0 * x.powf(1.4)]).collect();
         assert!((slope(&points) - 1.4).abs() < 1e-12);
     }

@@ -1,4 +1,5 @@
-//! Laws seen through maps: maps that change nothing, moduli that were asked for, axes that turn with the world, grains that turn with the flow.
+//! Isotropic laws with anisotropic maps: identity maps, prescribed moduli, rotated axes, and grains that rotate with
+//! the flow.
 
 mod frame;
 mod identity;
@@ -24,22 +25,22 @@ use fibra_mpm::materials::{
 };
 use glam::{DMat3, Vec3};
 
-/// Young's modulus [Pa] and Poisson's ratio [-] of the laws inside.
+/// Young's modulus [Pa] and Poisson's ratio [-] of the isotropic laws.
 const YOUNGS: f64 = 1e5;
 const POISSON: f64 = 0.3;
-/// Mass per volume of everything [kg/m^3].
+/// Density of all materials [kg/m^3].
 const DENSITY: f32 = 1000.0;
 
-/// How soon laws give way.
+/// Strength of the laws.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Strength {
-    /// As soon as hay or snow does.
+    /// The materials yield in the test.
     Weak,
-    /// Not at all.
+    /// The materials stay elastic.
     Endless,
 }
 
-/// Every law that can be seen through maps, by name.
+/// Every isotropic law that supports anisotropic maps, by name.
 fn laws(strength: Strength) -> [(&'static str, Material); 7] {
     let lame = Lame::new(YOUNGS, POISSON);
     let weak = strength == Strength::Weak;
@@ -62,7 +63,7 @@ fn laws(strength: Strength) -> [(&'static str, Material); 7] {
     ]
 }
 
-/// Stiff along the third axis, soft along the second.
+/// Moduli of a material that is stiff along its third axis and soft along its second.
 fn hay() -> Orthotropic {
     Orthotropic {
         youngs_moduli: [YOUNGS, 0.5 * YOUNGS, 2.0 * YOUNGS],
@@ -72,12 +73,12 @@ fn hay() -> Orthotropic {
     }
 }
 
-/// Weak along the third axis besides.
+/// The moduli of [`hay`] with a stress map that makes the third axis weak.
 fn hay_map() -> Anisotropy {
     Anisotropy { elasticity: Elasticity::Orthotropic(hay()), stress_map: StressMap::Scales([0.8, 0.9, 1.4]) }
 }
 
-/// Grains longer than wide, most of them along the third axis.
+/// Elongated grains, most of them along the third axis.
 fn needles(elongation: f64, start: [f64; 3]) -> Orientation {
     let axis = |stiffer, scale| AxisParameters { youngs_modulus: stiffer * YOUNGS, poisson_ratio: POISSON, scale };
     Orientation { elongation, along: axis(2.0, 1.4), across: axis(0.5, 0.8), mixed: axis(1.0, 1.0), start }
@@ -88,13 +89,14 @@ fn wrap(law: &Material, wanted: &Anisotropy) -> Result<Material, String> {
     Ok(Material::Anisotropic(wrapped.into()))
 }
 
-/// A matrix rounded to what particles hold.
-fn narrow(m: DMat3) -> Mat3 {
+/// A matrix rounded to the precision of particles.
+fn to_f32(m: DMat3) -> Mat3 {
     Mat3::from_rows(m.transpose().to_cols_array().map(|x| x as f32))
 }
 
-/// A box of a material without weight, in cells of width `dx` [m], its half edge lengths [m] whole multiples of it, turned in the world
-/// together with its axes, and moving with a velocity that is linear in the place: `velocity_gradient` on its own axes [1/s].
+/// A box of a material without gravity, on a grid of cell width `dx` [m]. The half edge lengths [m] are multiples of
+/// `dx`. `turn` rotates the box and its material axes. The velocity is linear in the position, with `velocity_gradient`
+/// given on the box's own axes [1/s].
 fn moving_box(
     dx: f64,
     half_extents: Vec3,
@@ -111,8 +113,8 @@ fn moving_box(
         let p = &mut body.state.particles;
         p.x[i] = x.as_vec3().to_array();
         p.v[i] = (gradient * x).as_vec3().to_array();
-        p.c[i] = narrow(gradient);
-        p.f[i] = narrow(turn);
+        p.c[i] = to_f32(gradient);
+        p.f[i] = to_f32(turn);
     }
     Ok(body)
 }

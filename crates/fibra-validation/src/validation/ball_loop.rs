@@ -1,5 +1,5 @@
-//! A ball on two rails that lead through a double loop [Bertails2011, Fig. 9]. It starts with spin alone, which friction turns into speed:
-//! the rougher the rails, the less of it is lost to sliding, and the further it gets.
+//! A ball on two rails that form a double loop [Bertails2011, Fig. 9]. The ball starts with spin only, and friction
+//! converts spin to speed. Rougher rails lose less energy to sliding, so the ball travels further.
 
 use super::Check;
 use fibra_core::geometry::Motion;
@@ -13,33 +13,33 @@ use fibra_rods::{End, RodMaterial, RodSettings, Solver, SolverSettings, Surface}
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Length of a step [s], the paper's.
+/// Time step of the paper [s].
 const DT: f64 = 0.011;
-/// A run ends after so long at the latest [s].
+/// Longest simulated time of a run [s].
 const LONGEST: f64 = 5.0;
-/// The friction coefficients that are compared.
+/// Friction coefficients to compare.
 const FRICTIONS: [f64; 4] = [0.0, 0.1, 0.2, 0.3];
-/// Most iterations of Newton's method in a step, and the `|f^AC|^2` that they are to reach.
+/// Maximum number of Newton iterations per step, and the target residual `|f^AC|^2` [-].
 const ITERATIONS: usize = 8;
 const RESIDUAL: f64 = 1e-18;
 
 /// Radius of the loops [m].
 const LOOP: f64 = 2.0;
-/// By how much a loop shifts the track sideways [m].
+/// Sideways offset of the track per loop [m].
 const SHIFT: f64 = 1.5;
-/// Length of the straight track before the loops, and after them, further than any ball gets [m].
+/// Lengths of the straight track before and after the loops [m]. No ball reaches the end.
 const STRAIGHT: f64 = 10.0;
 const RUN_OUT: f64 = 60.0;
-/// Length of a segment of the rails [m].
+/// Segment length of the rails [m].
 const SEGMENT: f64 = 0.1;
-/// Radius of a rail, and half the distance between the two [m].
+/// Radius of a rail, and half the distance between the two rails [m].
 const RAIL: f64 = 0.05;
 const GAUGE: f64 = 0.25;
-/// Radius of the ball [m], and its spin at the start [rad/s].
+/// Radius of the ball [m] and its initial angular speed [rad/s].
 const BALL: f64 = 0.45;
 const SPIN: f64 = 150.0;
 
-/// With each friction the ball must get further along the track than with the one before, and Newton's method alone must solve every step.
+/// The ball must travel further with each higher friction coefficient. Newton's method alone must solve every step.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut statistics = Statistics::default();
     let distances: Vec<f64> = FRICTIONS.iter().map(|&mu| traveled(mu, &mut statistics)).collect::<Result<_, _>>()?;
@@ -51,9 +51,9 @@ pub fn run() -> Result<Vec<Check>, String> {
     Ok(checks)
 }
 
-/// Point of the middle of the track at a distance along it [m], and the direction from there to where the ball is.
+/// Point on the center line of the track at a distance along it [m], and the direction from this point to the ball.
 fn track(distance: f64) -> (DVec3, DVec3) {
-    // A loop is a turn of a helix.
+    // A loop is one turn of a helix.
     let turn = (TAU * LOOP).hypot(SHIFT);
     let angle = TAU * ((distance - STRAIGHT) / turn).clamp(0.0, 2.0);
     let straight = distance.min(STRAIGHT) + (distance - STRAIGHT - 2.0 * turn).max(0.0);
@@ -62,7 +62,7 @@ fn track(distance: f64) -> (DVec3, DVec3) {
     (straight * DVec3::X + loops, up)
 }
 
-/// Distance along the track that a ball gets to with a friction coefficient [m].
+/// Distance that a ball travels along the track for a friction coefficient [m].
 fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
     let length = STRAIGHT + 2.0 * (TAU * LOOP).hypot(SHIFT) + RUN_OUT;
     let segments = (length / SEGMENT).ceil();
@@ -87,7 +87,7 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
         let rail = FixedRod::new(params, Motion::Still, DVec3::ZERO).map_err(|error| error.to_string())?;
         Ok(Body::Rod(Box::new(rail)))
     };
-    // Above the middle of the track.
+    // Height of the ball's center above the center line of the track.
     let height = ((BALL + RAIL).powi(2) - GAUGE * GAUGE).sqrt();
     let ball = Ball {
         radius: BALL,
@@ -114,7 +114,7 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
         let (middle, up) = track(here);
         let off = (middle + height * up).distance(center);
         furthest = f64::max(furthest, here);
-        // Off the track, or at its end.
+        // Stop when the ball has left the track or reached its end.
         if off > 0.5 * BALL || here >= length - BALL {
             break;
         }
@@ -123,7 +123,7 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
     Ok(furthest)
 }
 
-/// Distance along the track, near `from`, where the ball would be closest to its center [m].
+/// Distance along the track, near `from`, at which a ball on the track would be closest to `center` [m].
 fn nearest(center: DVec3, height: f64, from: f64) -> f64 {
     let off = |distance: f64| {
         let (middle, up) = track(distance);

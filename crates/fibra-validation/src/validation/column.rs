@@ -1,4 +1,4 @@
-//! A round column of sand is let go on a rough floor and slumps into a heap: how far does it run out?
+//! Runout of a round column of sand that collapses on a rough floor.
 
 use super::Check;
 use super::scenario::{Body, G, Scenario};
@@ -12,7 +12,7 @@ use std::f64::consts::{PI, SQRT_2};
 const RADIUS: f64 = 0.1;
 /// Cells along the radius.
 const CELLS: f64 = 16.0;
-/// Friction angle [rad]: sand and the other grains of the experiments form heaps of about 30 degrees.
+/// Friction angle [rad]: the angle of repose of the sand and other grains in the experiments is about 30 degrees.
 const FRICTION_ANGLE: f64 = 30.0 * PI / 180.0;
 
 /// Runout of a column lower than wide, aspect ratio `a = h0 / r0 = 0.8`, against `1.24 a` [Lube2004].
@@ -27,10 +27,10 @@ pub fn tall() -> Result<Vec<Check>, String> {
     Ok(vec![Check::relative("mpm-column-tall", runout(ASPECT)?, 1.6 * ASPECT.sqrt(), 0.15)])
 }
 
-/// `(r - r0) / r0`, where `r` is the radius of the heap: of its outermost ring that is on average at least one particle
-/// spacing thick. Single grains beyond do not count, as in the experiments.
+/// Relative runout `(r - r0) / r0`, where `r` is the radius of the heap: the outer radius of its outermost ring with a
+/// mean thickness of at least one particle spacing. Single grains beyond do not count, as in the experiments.
 ///
-/// What it depends on: transfers on the grid slow thin layers down, so that finer grids run further.
+/// The runout depends on resolution: grid transfers slow thin layers down, so it is longer on finer grids.
 ///
 /// | cells along `r0` | 10 | 12 | 14 | 16 | 20 |
 /// |---|---|---|---|---|---|
@@ -50,7 +50,7 @@ fn runout(aspect: f64) -> Result<f64, String> {
     Err("the sand has not come to rest".to_owned())
 }
 
-/// A quarter of the column between two frictionless walls, which stand for the rest of it.
+/// A quarter of the column between two frictionless walls, which act as symmetry planes.
 fn quarter_column(height: f64) -> Result<Scenario, String> {
     let body = Body {
         shape: Shape::cylinder(0.5 * height as f32, RADIUS as f32).map_err(|e| e.to_string())?,
@@ -62,19 +62,19 @@ fn quarter_column(height: f64) -> Result<Scenario, String> {
     sand.add_plane(DVec3::ZERO, Vec3::X, Contact::Slip, 0.0)?;
     sand.add_plane(DVec3::ZERO, Vec3::Z, Contact::Slip, 0.0)?;
     sand.add_plane(DVec3::ZERO, Vec3::Y, Contact::Sticky, 0.0)?;
-    // Every step smooths the motion a little, which thin layers feel: the fewer, the better.
+    // Every step adds numerical diffusion, which slows thin layers, so take longer steps.
     sand.params.limits.sound_cfl = 0.6;
     Ok(sand)
 }
 
-/// Sand whose cone meets Mohr and Coulomb's pyramid in plane strain, which is how a flank shears.
+/// Sand whose Drucker-Prager cone matches the Mohr-Coulomb pyramid in plane strain, the state of a shearing flank.
 ///
-/// Plastic flow keeps the volume, so in plane strain the middle principal stress is the mean of the others:
-/// `|dev tau| = (s1 - s3) / sqrt(2)` and `tr tau = 3 (s1 + s3) / 2`. With `s1 - s3 = -(s1 + s3) sin(phi)` the cone
-/// `|dev tau| + alpha tr tau = 0` has `alpha = sqrt(2) sin(phi) / 3`. A cone that meets the pyramid along its compression
-/// edges, as [`Sand::new`] makes it, would be as strong as 44 degrees here.
+/// Plastic flow preserves volume, so in plane strain the intermediate principal stress is the mean of the other two:
+/// `|dev tau| = (s1 - s3) / sqrt(2)` and `tr tau = 3 (s1 + s3) / 2`. With `s1 - s3 = -(s1 + s3) sin(phi)`, the cone
+/// `|dev tau| + alpha tr tau = 0` has `alpha = sqrt(2) sin(phi) / 3`. A cone through the compression edges of the
+/// pyramid, as in [`Sand::new`], would be as strong as a friction angle of 44 degrees here.
 fn grains() -> Sand {
-    // Soft against real sand, for longer steps: the column's own weight squeezes it by at most 5 %.
+    // Softer than real sand, to allow longer steps; the weight of the column compresses it by at most 5 %.
     let lame = Lame::new(1e5, 0.3);
     Sand { alpha: (SQRT_2 / 3.0 * FRICTION_ANGLE.sin()) as f32, ..Sand::new(lame, FRICTION_ANGLE, 0.0, true) }
 }

@@ -1,4 +1,4 @@
-//! Exact Coulomb friction: a rod on an incline, a rod around a cylinder, a ball that bounces.
+//! Exact Coulomb friction: a rod on an incline, a rod around a cylinder and a bouncing ball.
 
 use super::Check;
 use fibra_core::geometry::{Collider, Contact, Cylinder, Motion, Plane, RigidPose, Shape, Spin};
@@ -14,7 +14,7 @@ use glam::{DQuat, DVec3, Vec3};
 /// Standard gravity [m/s^2].
 const GRAVITY: f64 = 9.81;
 
-/// A few bodies and colliders.
+/// A simulation of one body and one collider.
 struct Trial {
     params: Params,
     state: State,
@@ -23,7 +23,7 @@ struct Trial {
 
 impl Trial {
     fn new(dt: f64, gravity: DVec3, body: Body, surface: Surface, collider: Collider) -> Trial {
-        // Validation wants more than pictures do.
+        // Tighter than the default tolerance, which is chosen for animation.
         let solver = SolverSettings { tolerance: 1e-20, ..SolverSettings::default() };
         let settings = RodSettings { gravity, dt, solver, ..RodSettings::default() };
         let params = Params { settings, surfaces: vec![surface], colliders: vec![collider] };
@@ -64,7 +64,8 @@ fn rod(points: Vec<DVec3>, material: RodMaterial, ends: [End; 2]) -> Result<Body
 
 const ROUGH: Surface = Surface { friction: 1.0, restitution: 0.0 };
 
-/// A rod along the slope of a plane with `mu = 0.5`: gravity is tilted, so that the plane is exact.
+/// A rod along the slope of a plane with `mu = 0.5`. Gravity is tilted instead of the plane, so that the plane is
+/// exact.
 fn on_incline(slope: f64) -> Result<Trial, String> {
     let radius = 1e-3;
     let material = RodMaterial {
@@ -82,7 +83,8 @@ fn on_incline(slope: f64) -> Result<Trial, String> {
     Ok(Trial::new(1e-3, gravity, rod(points, material, [End::free(), End::free()])?, ROUGH, plane))
 }
 
-/// Sticks just below the critical slope and slides just above it; far above, its acceleration is `g (sin - mu cos)`.
+/// The rod must stick just below the critical slope and slide just above it. Far above, its acceleration is `g (sin -
+/// mu cos)`.
 pub fn incline() -> Result<Vec<Check>, String> {
     let mut below = on_incline(0.5 - 1e-3)?;
     below.run(0.5)?;
@@ -96,7 +98,7 @@ pub fn incline() -> Result<Vec<Check>, String> {
     let measured = (steep.velocity().x - v) / (steep.state.time - start);
     let angle = slope.atan();
     let expected = GRAVITY * (angle.sin() - 0.5 * angle.cos());
-    // What the least slope above the critical one gives in the same time.
+    // Speed after 0.5 s at the slope just above the critical one.
     let least = 0.5 * GRAVITY * 1e-3 * (0.5f64 + 1e-3).atan().cos();
     let stick = below.velocity().length() / least;
     Ok(vec![
@@ -106,7 +108,7 @@ pub fn incline() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// A ball falls on a plane: velocity after the hit over velocity before.
+/// A ball falls on a plane: the ratio of its speeds after and before the impact.
 pub fn restitution() -> Result<Vec<Check>, String> {
     let mut checks = Vec::new();
     for share in [0.0, 0.5, 0.9] {
@@ -127,7 +129,7 @@ pub fn restitution() -> Result<Vec<Check>, String> {
         while trial.state.time < 0.5 {
             trial.run(trial.state.time + 1e-3)?;
             let v = trial.velocity().y;
-            // The hit: it goes up, or, without rebound, it has stopped on the plane.
+            // The impact: the ball moves up or, without rebound, has been stopped by the plane.
             if v >= 0.0 || (v - before).abs() > 0.02 {
                 after = v;
                 break;
@@ -135,7 +137,7 @@ pub fn restitution() -> Result<Vec<Check>, String> {
             before = v;
         }
         if share == 0.0 {
-            // The rest of the gap is closed in the step of the hit; from then on it stands.
+            // The step of the impact closes the rest of the gap; after it the ball is at rest.
             trial.run(trial.state.time + 0.1)?;
             after = trial.velocity().y;
         }
@@ -147,10 +149,11 @@ pub fn restitution() -> Result<Vec<Check>, String> {
     Ok(checks)
 }
 
-/// Wrap of the rod of [`capstan`] [rad], and friction.
+/// Wrap angles [rad] and friction coefficients [-] of [`capstan`].
 const WRAPS: [(f64, f64); 3] = [(1.0, 0.5), (3.0, 0.5), (3.0, 1.0)];
 
-/// A limp rod around a turning cylinder, held at one end and pulled at the other: the ratio of its tensions against `exp(mu phi)`.
+/// A flexible rod around a rotating cylinder, held at one end and pulled at the other: the ratio of the tensions is
+/// `exp(mu phi)`.
 pub fn capstan() -> Result<Vec<Check>, String> {
     WRAPS
         .iter()
@@ -161,13 +164,13 @@ pub fn capstan() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Tension at the held end over the pull at the other, once the rod stands still on the cylinder that slips away under it.
+/// Tension at the held end over the force at the pulled end, once the rod is at rest on the slipping cylinder [-].
 fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     const CYLINDER: f64 = 0.05;
     const PULL: f64 = 1.0;
     // Surface speed 0.1 m/s.
     const SPIN: f64 = 2.0;
-    // Thin and stiff: its resistance to bending does not show beside the pulls, and it stretches by a few per cent at most.
+    // Thin and stiff: its bending forces are negligible, and it stretches by at most a few percent.
     let radius = 3e-4;
     let material = RodMaterial {
         radius,
@@ -190,16 +193,16 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     let cylinder = Shape::Cylinder(Cylinder { half_height: 1.0, radius: CYLINDER as f32 });
     let mut collider = collider(cylinder, friction);
     collider.rest.rotation = DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2);
-    // Toward the end that is pulled.
+    // The surface moves toward the pulled end.
     collider.motion = Motion::Spin(Spin::new(DVec3::NEG_Z, SPIN, None).map_err(|error| error.to_string())?);
     let body = rod(points, material, [End::pinned(), End::pulled(PULL * along(-first))])?;
     let mut trial = Trial::new(1e-3, DVec3::ZERO, body, ROUGH, collider);
-    // Impulses are measured by a slow speed where there is no gravity: the pulls are a million times that.
+    // Without gravity, the solver scales impulses by a small speed. The impulses here are a million times larger.
     trial.params.settings.solver.tolerance = 1e-2;
     let mut tension = f64::NAN;
     for tenths in 1..=20 {
         trial.run(0.1 * f64::from(tenths))?;
-        // Of the segment at the held end.
+        // Tension of the segment at the held end.
         let ends = trial.state.bodies[0].points();
         let before =
             std::mem::replace(&mut tension, material.stretching() * (ends[0].distance(ends[1]) / spacing - 1.0));

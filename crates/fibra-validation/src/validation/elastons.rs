@@ -1,4 +1,4 @@
-//! Elastons against closed forms and independent solutions: rods, plates and cubes of one code.
+//! Elastons compared with closed forms and independent solutions: rods, plates and cubes simulated by the same code.
 
 mod bending;
 mod body;
@@ -20,7 +20,8 @@ pub use ratio::{ratio, rotation};
 
 use super::Check;
 
-/// A refinement series: the finest against the exact value, and each error against that before.
+/// Checks of a refinement series: the finest result is compared with the exact value, and each error with the previous
+/// one.
 fn series(name: &str, counts: &[usize], measured: &[f64], exact: f64, tolerance: f64) -> Vec<Check> {
     let error = |at: usize| (measured[at] / exact - 1.0).abs();
     let last = counts.len() - 1;

@@ -1,4 +1,4 @@
-//! Meshes of cloth and fibers that the cases are made of.
+//! Meshes of cloth and fibers for validation cases.
 
 use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
 use glam::DVec3;
@@ -7,8 +7,9 @@ use std::ops::Range;
 /// At rest.
 const STILL: StartMotion = StartMotion { velocity: DVec3::ZERO, spin: DVec3::ZERO, center: DVec3::ZERO, affine: true };
 
-/// Adds a sheet of `n[0] x n[1]` squares of width `h` [m], each of two triangles, that starts at `corner` and extends along
-/// two perpendicular unit vectors. Returns the numbers of its vertices, `n[1] + 1` to each line along the second direction.
+/// Adds a sheet of `n[0] x n[1]` squares of width `h` [m], each split into two triangles. The sheet starts at `corner`
+/// and extends along two perpendicular unit vectors. Returns the range of its vertices, with `n[1] + 1` vertices per
+/// line along the second direction.
 pub fn add_sheet(
     builder: &mut Builder,
     fabric: &Fabric,
@@ -25,7 +26,7 @@ pub fn add_sheet(
         for j in 0..nv {
             let a = i * (nv + 1) + j;
             let [b, c, d] = [a + nv + 1, a + 1, a + nv + 2];
-            // Diagonals alternate, so that the sheet has no grain.
+            // Alternate the diagonals, so that the mesh has no preferred direction.
             match (i + j) % 2 {
                 0 => triangles.extend([[a, b, d], [a, d, c]]),
                 _ => triangles.extend([[a, b, c], [b, d, c]]),
@@ -35,7 +36,7 @@ pub fn add_sheet(
     builder.add_surface(0, &vertices, &triangles, fabric, &STILL).map_err(|e| e.to_string())
 }
 
-/// Adds strands, each a row of vertices joined by segments; returns the numbers of all their vertices.
+/// Adds strands, each a row of vertices joined by segments. Returns the range of their vertices.
 pub fn add_strands(builder: &mut Builder, fabric: &Fabric, strands: &[Vec<DVec3>]) -> Result<Range<u32>, String> {
     let mut segments = Vec::new();
     let mut first = 0;

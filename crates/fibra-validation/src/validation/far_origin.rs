@@ -1,22 +1,22 @@
-//! The same drop near the world's origin and far from it.
+//! The same fall near the world's origin and far from it.
 
 use super::Check;
 use super::scenario::{Scenario, jelly_ball};
 use fibra_core::geometry::Contact;
 use glam::{DVec3, Vec3};
 
-/// A kilometer away along every axis.
+/// One kilometer from the origin along every axis.
 pub fn positive() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin", DVec3::splat(1000.0))
 }
 
-/// As far, on the negative side.
+/// One kilometer from the origin along every negative axis.
 pub fn negative() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin-negative", DVec3::splat(-1000.0))
 }
 
-/// How far the center of mass falls; the error is the largest distance between both
-/// trajectories, each relative to its start, over that.
+/// Compares the fall of the center of mass. The error is the largest distance between the two trajectories, each
+/// relative to its start, over the fall.
 fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
     let near = drop(DVec3::ZERO)?;
     let far = drop(shift)?;
@@ -28,8 +28,8 @@ fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
 
 /// Positions of the center of mass relative to its start [m], for a ball that falls on a floor and bounces.
 ///
-/// The shift is a whole number of cells but for rounding, so that the floor lies through nodes in every place: where
-/// between two nodes it lies would change by how much the ball sinks in, far away or not.
+/// The shift is a whole number of cells except for rounding, so that the floor always passes through nodes. How deep
+/// the ball sinks in depends on the position of the floor between two nodes, near the origin as far away.
 fn drop(shift: DVec3) -> Result<Vec<DVec3>, String> {
     let mut ball = Scenario::new(0.025, jelly_ball(shift + DVec3::new(0.1, 0.4, -0.1))?)?;
     ball.add_plane(shift, Vec3::Y, Contact::Separating, 0.3)?;
@@ -45,7 +45,7 @@ fn drop(shift: DVec3) -> Result<Vec<DVec3>, String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_same_drop_far_away() {
+    fn falling_far_from_the_origin_matches_falling_at_the_origin() {
         for check in super::positive().unwrap().into_iter().chain(super::negative().unwrap()) {
             assert!(check.passes(), "{check:?}");
         }

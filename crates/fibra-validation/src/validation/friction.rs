@@ -1,4 +1,4 @@
-//! Cloth on clamped cloth and fibers on clamped fibers, pulled downhill harder and harder until they slide.
+//! Cloth on clamped cloth and fibers on clamped fibers, pulled downhill with increasing force until they slide.
 
 use super::Check;
 use super::fabric::{add_sheet, add_strands, straight};
@@ -17,39 +17,40 @@ const DX: f64 = 0.02;
 const H: f64 = 0.5 * DX;
 /// Density [kg/m^3].
 const DENSITY: f64 = 2.0;
-/// How long the weight takes to set in, and how long it then rests [s].
+/// Time in which gravity is ramped up and the mesh settles, before the slope rises [s].
 const SETTLE: f64 = 0.4;
-/// How long the slope takes to rise from 0 to 1 [s].
+/// Time in which the slope rises from 0 to 1 [s].
 const TILT: f64 = 2.0;
-/// Places of the slope at which the speed is taken.
+/// Number of slopes at which the speed is measured.
 const SAMPLES: u32 = 200;
 
-/// Critical slope of cloth against `c_F = 0.2`.
+/// Critical slope of cloth, compared with `c_F = 0.2`.
 pub fn cloth_low() -> Result<Vec<Check>, String> {
     cloth("cloth-friction-0.2", 0.2, DQuat::IDENTITY)
 }
 
-/// Critical slope of cloth against `c_F = 0.5`.
+/// Critical slope of cloth, compared with `c_F = 0.5`.
 pub fn cloth_high() -> Result<Vec<Check>, String> {
     cloth("cloth-friction-0.5", 0.5, DQuat::IDENTITY)
 }
 
-/// The same, with cloth and table turned within the grid by the angle of the slope, 26.6 degrees: gravity is then upright
-/// where sliding sets in.
+/// Critical slope with cloth and table rotated against the grid by the angle of the slope, 26.6 degrees, so that
+/// gravity is vertical when sliding starts.
 pub fn cloth_tilted() -> Result<Vec<Check>, String> {
     cloth("cloth-friction-tilted", 0.5, DQuat::from_rotation_z(-(0.5f64).atan()))
 }
 
-/// A patch of cloth lies on a larger one, all vertices of which are held.
+/// A patch of cloth on a larger patch with all its vertices held.
 ///
-/// The patch stays as long as its normals, sheared by `r13, r23` and compressed to `r33`, carry the traction: up to `c_F`
-/// times the pressure [Jiang2017, Sec. 4.5.1]. Weight and pull act on the same mass and pass through the same weights of the
-/// grid, so that they are to each other as pressure and traction, and the critical slope is `c_F`.
+/// The patch stays as long as its normals, sheared by `r13, r23` and compressed to `r33`, carry the traction, up to
+/// `c_F` times the pressure [Jiang2017, Sec. 4.5.1]. Weight and downhill force act on the same mass and use the same
+/// grid weights, so their ratio is traction over pressure, and the critical slope is `c_F`.
 ///
-/// Held vertices do not meet the grid, and what presses on their elements presses the grid below them: the clamped cloth
-/// lies on a table, two layers thick so that every node between both has an element that carries it.
+/// Held vertices do not interact with the grid, and pressure on their elements is transferred to the grid below them.
+/// The clamped cloth therefore lies on a table. It is two layers thick, so that every node between the cloths has an
+/// element that supports it.
 fn cloth(name: &str, friction: f64, turn: DQuat) -> Result<Vec<Check>, String> {
-    // Under the patch's weight, some rho g dx = 0.4 Pa, normals are compressed by 6 % and sheared by up to 0.4 %.
+    // The patch's weight, about rho g dx = 0.4 Pa, compresses the normals by 6 % and shears them by up to 0.4 %.
     let law = Cloth::new(Lame::new(400.0, 0.3), 100.0, 50.0, friction.atan(), ContactModel::Frictional);
     let substance = Substance { material: Material::Cloth(law), density: DENSITY as f32 };
     let fabric = Fabric { density: DENSITY, section: H, follows_mesh: true };
@@ -64,29 +65,30 @@ fn cloth(name: &str, friction: f64, turn: DQuat) -> Result<Vec<Check>, String> {
     Slope::new(substance, builder, clamped, free, turn)?.check(name, friction)
 }
 
-/// Critical slope along the fibers of a mat against 0.2.
+/// Critical slope along the fibers of a mat, compared with 0.2.
 pub fn fiber_low() -> Result<Vec<Check>, String> {
     fiber("fiber-friction-0.2", 0.2)
 }
 
-/// Critical slope along the fibers of a mat against 0.5.
+/// Critical slope along the fibers of a mat, compared with 0.5.
 pub fn fiber_high() -> Result<Vec<Check>, String> {
     fiber("fiber-friction-0.5", 0.5)
 }
 
-/// A mat of parallel fibers, three layers, lies on a longer one, three layers whose vertices are all held. Both lie between
-/// walls without friction. The pull is along the fibers.
+/// A mat of three layers of parallel fibers on a longer mat of three layers with all vertices held. Both lie between
+/// frictionless walls. The downhill force acts along the fibers.
 ///
-/// With 1 along the fibers, 2 upwards and 3 across, the mat stays as long as `|s12| <= -beta (s22 + s33) / 2`
-/// [Jiang2017, Sec. 4.5.2]. `s12 / s22` is the slope; the pressure on the walls, `s33 = K s22`, follows from the flow of the
-/// cross-section, which admits `|s22 - s33| <= -alpha/2 (s22 + s33)`. Pressed from above and held by the walls alone, the
-/// section would have `K = nu / (1 - nu) = 0.43` if it did not flow. It flows until `(1 - K) / (1 + K) = alpha / 2`, so that
-/// `(1 + K) / 2 = 1 / (1 + alpha / 2)`. The critical slope is `beta / (1 + alpha / 2)`.
+/// With axis 1 along the fibers, 2 up and 3 across, the mat stays as long as `|s12| <= -beta (s22 + s33) / 2`
+/// [Jiang2017, Sec. 4.5.2]. The slope is `s12 / s22`. The pressure on the walls, `s33 = K s22`, follows from the
+/// plastic flow of the cross-section, which admits `|s22 - s33| <= -alpha/2 (s22 + s33)`. An elastic section pressed
+/// from above and confined by the walls would have `K = nu / (1 - nu) = 0.43`. It flows until `(1 - K) / (1 + K) =
+/// alpha / 2`, so that `(1 + K) / 2 = 1 / (1 + alpha / 2)`. The critical slope is `beta / (1 + alpha / 2)`.
 ///
-/// With `beta = 0.5` it is 0.437. Here the friction angle is the one for which it is the number in the case's name.
+/// For `beta = 0.5` the critical slope is 0.437. The friction angle is chosen so that the critical slope is the number
+/// in the case's name.
 fn fiber(name: &str, friction: f64) -> Result<Vec<Check>, String> {
     let contact = |angle: f64| Fiber::new(500.0, 100.0, Lame::new(100.0, 0.3), angle, ContactModel::Frictional);
-    // Contracts fast: alpha / 2 grows by 0.2 per radian at most.
+    // The fixed-point iteration converges fast: alpha / 2 grows by at most 0.2 per radian.
     let angle = (0..20)
         .fold(friction.atan(), |angle, _| (friction * (1.0 + 0.5 * f64::from(contact(angle).friction_across))).atan());
     let substance = Substance { material: Material::Fiber(contact(angle)), density: DENSITY as f32 };
@@ -111,17 +113,17 @@ fn fiber(name: &str, friction: f64) -> Result<Vec<Check>, String> {
     slope.check(name, friction)
 }
 
-/// Something free on something clamped.
+/// A free mesh on a clamped mesh.
 struct Slope {
     scenario: Scenario,
-    /// The vertices that may slide.
+    /// Vertices of the free mesh.
     free: Range<u32>,
-    /// From the slope's frame, x downhill and y away from the table, to the world's.
+    /// Rotation from the slope's frame, x downhill and y away from the table, to the world frame.
     turn: DQuat,
 }
 
 impl Slope {
-    /// Clamps vertices and puts a table under them, at the origin.
+    /// Clamps vertices and adds a table through the origin.
     fn new(
         substance: Substance,
         mut builder: Builder,
@@ -136,12 +138,14 @@ impl Slope {
         Ok(Slope { scenario, free, turn })
     }
 
-    /// Raises the slope until the free has slid by a cell, at most to 1, and finds where sliding set in.
+    /// Raises the slope until the free mesh has slid by one cell, at most to 1, and finds the slope at which sliding
+    /// started.
     ///
-    /// The weight normal to the slope stays `g`, and `g` times the slope pulls downhill: only their ratio matters, and contact
-    /// that is unloaded while it is tilted would remember its larger load. Nodes that the free shares with the table, or with the
-    /// clamped, take a share of its speed in every step, so that it slides at a speed in proportion to what pulls beyond
-    /// friction. The slope wanted is where that line meets zero.
+    /// Gravity normal to the slope stays `g`, and the downhill part is `g` times the slope. Only their ratio matters,
+    /// and a normal load that decreased during tilting would leave contacts with the memory of a larger load. In every
+    /// step, nodes shared with the table or the clamped mesh take away a share of the free mesh's speed. It therefore
+    /// slides at a speed proportional to the force in excess of friction. The critical slope is where the line of speed
+    /// against slope meets zero.
     fn check(mut self, name: &str, expected: f64) -> Result<Vec<Check>, String> {
         const RAMP: u32 = 50;
         for k in 1..=RAMP {
@@ -166,20 +170,20 @@ impl Slope {
         Ok(vec![Check::relative(name, kink(&speeds), expected, 0.15)])
     }
 
-    /// Sets gravity, in units of `g`: toward the table and downhill.
+    /// Sets the components of gravity toward the table and downhill, in units of `g`.
     fn pull(&mut self, weight: f64, downhill: f64) {
         let gravity = self.turn * (G * DVec3::new(downhill, -weight, 0.0));
         self.scenario.params.gravity = gravity.as_vec3().to_array();
     }
 
-    /// How far down the free is, on average [m].
+    /// Mean downhill position of the free mesh [m].
     fn downhill(&self) -> f64 {
         let x = self.scenario.positions_of(self.free.clone());
         x.iter().sum::<DVec3>().dot(self.turn * DVec3::X) / x.len() as f64
     }
 }
 
-/// Where `v = a max(0, slope - kink)` has its kink, for the `a` and the kink that fit best to pairs of slope and speed.
+/// Least-squares fit of `v = a max(0, slope - kink)` to pairs of slope and speed; returns `kink`.
 fn kink(speeds: &[(f64, f64)]) -> f64 {
     let misfit = |kink: f64| {
         let beyond = |slope: f64| f64::max(0.0, slope - kink);
@@ -187,7 +191,7 @@ fn kink(speeds: &[(f64, f64)]) -> f64 {
             / speeds.iter().map(|&(slope, _)| beyond(slope).powi(2)).sum::<f64>();
         speeds.iter().map(|&(slope, v)| (v - a * beyond(slope)).powi(2)).sum::<f64>()
     };
-    // Two pairs at least must lie beyond it.
+    // At least two pairs must lie beyond the kink.
     let last = speeds.iter().rev().nth(1).map_or(0.0, |pair| pair.0);
     let candidates = (0..1000).map(|k| 1e-3 * f64::from(k)).take_while(|kink| *kink < last);
     candidates.min_by(|a, b| misfit(*a).total_cmp(&misfit(*b))).unwrap_or(f64::NAN)
@@ -198,7 +202,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_kink_is_found() {
+    fn kink_finds_the_start_of_sliding() {
         let speeds: Vec<_> =
             (1..=100).map(|k| 0.01 * f64::from(k)).map(|s| (s, 0.3 * f64::max(0.0, s - 0.37))).collect();
         assert!((kink(&speeds) - 0.37).abs() < 2e-3);

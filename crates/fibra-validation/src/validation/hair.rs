@@ -1,4 +1,4 @@
-//! Strands of hair, each by itself, against closed forms; and whole hair: what the grid between strands does, and what shaking does not.
+//! Single strands compared with closed forms, and whole hair: contact through the grid, collisions and stability.
 
 mod between;
 mod buckling;
@@ -22,11 +22,11 @@ use fibra_hair::internals::strands::{StrandState, StrandWorkspace};
 use fibra_hair::{StrandInput, StrandMaterial, StrandParams, Strands};
 use glam::Vec3;
 
-/// A wire that hardly stretches.
+/// A nearly inextensible wire.
 const WIRE: StrandMaterial =
     StrandMaterial { radius: 2e-3, density: 1000.0, stretching_modulus: 1e8, bending_modulus: 1e8, shear_modulus: 4e7 };
 
-/// Strands on a head at the origin, and how they move.
+/// Strands on a head at the origin, with parameters, state and workspace.
 struct Hair {
     strands: Strands,
     params: StrandParams,
@@ -41,13 +41,13 @@ impl Hair {
         Ok(Hair { strands, params, state, workspace })
     }
 
-    /// Moves the strands by `h` [s], while the head goes to `head`.
+    /// Advances the strands by `h` [s], while the head moves to `head`.
     fn step(&mut self, head: &RigidPose, h: f32) -> Result<(), String> {
         step_alone(&self.strands, &self.params, &mut self.state, &mut self.workspace, head, h)
             .map_err(|error| error.to_string())
     }
 
-    /// Where the vertices are [m].
+    /// Positions of the vertices [m].
     fn positions(&self) -> Vec<Vec3> {
         let mut x = vec![Vec3::ZERO; self.strands.vertex_count()];
         self.strands.read_positions(&self.state, &mut x);

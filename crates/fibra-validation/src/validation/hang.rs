@@ -1,4 +1,4 @@
-//! A strip of cloth and a bundle of fibers hang from their upper ends and stretch under their own weight.
+//! A strip of cloth and a bundle of fibers that hang from their upper ends and stretch under their own weight.
 
 use super::Check;
 use super::fabric::{add_sheet, add_strands, straight};
@@ -15,30 +15,30 @@ use std::ops::Range;
 const LENGTH: f64 = 1.0;
 /// Cells along the length.
 const CELLS: u32 = 32;
-/// Elements along a cell: the mesh is finer than the grid, as cloth that meets other cloth must be.
+/// Mesh elements per grid cell along the length. The mesh is finer than the grid, as self-contact requires.
 const ELEMENTS_PER_CELL: u32 = 2;
 /// Density [kg/m^3].
 const DENSITY: f64 = 2.0;
 /// Young's modulus of the cloth and stiffness of the fibers [Pa]: the upper end is stretched by `rho g L / E = 5 %`.
 const STIFFNESS: f64 = DENSITY * G * LENGTH / 0.05;
 
-/// Elongation of cloth with Poisson's ratio 0 against `rho g L^2 / (2 E)`.
+/// Elongation of cloth with Poisson's ratio 0, compared with `rho g L^2 / (2 E)`.
 ///
-/// The closed form is exact for any stretch, not for small ones alone: the stress per rest area is `E (s - 1)` in the
-/// stretch `s`, and the weight below a point does not change with stretching.
+/// The closed form is exact for large stretch, too: the stress per rest area is `E (s - 1)` for the stretch `s`, and
+/// the weight below a material point does not change with stretch.
 pub fn cloth() -> Result<Vec<Check>, String> {
     let law = Cloth::new(Lame::new(STIFFNESS, 0.0), 100.0, 0.0, 0.0, ContactModel::Frictional);
     let substance = Substance { material: Material::Cloth(law), density: DENSITY as f32 };
     let fabric = Fabric { density: DENSITY, section: 1e-3, follows_mesh: true };
     let (n, h) = mesh();
     let mut builder = Builder::new(DVec3::ZERO);
-    // Two cells wide; lines of vertices run down the strip.
+    // Two cells wide; lines of vertices run along the strip.
     let width = 2 * ELEMENTS_PER_CELL;
     let strip = add_sheet(&mut builder, &fabric, DVec3::ZERO, [DVec3::X, DVec3::NEG_Y], [width, n], h)?;
     elongation("cloth-hang", builder, substance, strip)
 }
 
-/// Elongation of a bundle of fibers against `rho g L^2 / (2 k)`.
+/// Elongation of a bundle of fibers, compared with `rho g L^2 / (2 k)`.
 pub fn fiber() -> Result<Vec<Check>, String> {
     let law = Fiber::new(STIFFNESS as f32, 0.0, Lame::new(100.0, 0.0), 0.0, ContactModel::Frictional);
     let substance = Substance { material: Material::Fiber(law), density: DENSITY as f32 };
@@ -57,8 +57,8 @@ fn mesh() -> (u32, f64) {
     (n, LENGTH / f64::from(n))
 }
 
-/// Holds the upper end of every line of vertices and lets the rest come to rest; the measured elongation is the mean over
-/// the lower ends.
+/// Holds the upper end of every line of vertices and relaxes the rest to equilibrium. The measured elongation is the
+/// mean over the lower ends.
 fn elongation(
     name: &str,
     mut builder: Builder,
@@ -69,11 +69,11 @@ fn elongation(
     let upper: Vec<u32> = vertices.clone().step_by(line).collect();
     builder.add_pin(&upper, Motion::Still, DVec3::ZERO, f64::INFINITY);
     let mut hanging = Scenario::of_meshes(LENGTH / f64::from(CELLS), substance, builder);
-    // Only what stretches is damped: there is nothing else to be seen here.
+    // APIC damping acts on deformation only.
     hanging.params.transfer = Transfer::Apic { damping: 1.0 };
     let mut before = 0.0;
     for _ in 0..20 {
-        // A handful of swings of all lengths.
+        // Ten stops of the oscillation.
         for _ in 0..10 {
             while !hanging.relax()? {}
         }
@@ -86,13 +86,13 @@ fn elongation(
         }
         before = now;
     }
-    Err("it does not come to rest".to_owned())
+    Err("the mesh does not come to rest".to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn both_stretch_by_their_weight() {
+    fn cloth_and_fibers_stretch_by_the_closed_form() {
         for check in super::cloth().unwrap().into_iter().chain(super::fiber().unwrap()) {
             assert!(check.error < 1e-3, "{check:?}");
         }

@@ -1,4 +1,4 @@
-//! Water at rest in a tank: the pressure grows with depth.
+//! Hydrostatic pressure of water at rest in a tank.
 
 use super::Check;
 use super::scenario::{G, Scenario, block};
@@ -13,26 +13,29 @@ const DENSITY: f64 = 1000.0;
 const DX: f64 = 0.025;
 /// Half of the tank's width [m].
 const HALF_WIDTH: f64 = 10.0 * DX;
-/// Layers the water is divided into, each one cell thick.
+/// Number of layers of water, each one cell thick.
 const LAYERS: usize = 12;
 /// Depth at the start [m].
 const DEPTH: f64 = LAYERS as f64 * DX;
-/// Particles at least this far from the walls are measured [m].
+/// Only particles at least this far from the walls are measured [m].
 const WALL_ZONE: f64 = 3.0 * DX;
-/// Gravity has set in fully at this time, and the water is measured from then on [s].
+/// Time at which gravity reaches its full value and measurements start [s].
 const SETTLED: f64 = 0.4;
 
-/// Pressure at three depths against `rho g h`, `h` from the actual free surface, in the middle of the tank.
+/// Pressure at three depths in the middle of the tank, compared with `rho g h`, where `h` is the depth below the actual
+/// free surface.
 ///
-/// Under its own weight the water shrinks by `rho g h / 2 K` = 0.4 % on average, which is left out of the reference.
-/// Cells next to a wall show about a tenth too much: their particles lend a part of their stress to nodes behind the
-/// wall, which are held. In turn the middle shows too little, by about that share of the area: 1 to 2 % here.
+/// Under its own weight the water is compressed by `rho g h / 2 K` = 0.4 % on average, which the reference neglects.
+/// The pressure in cells next to a wall is about a tenth too high, because their particles transfer part of their
+/// stress to held nodes behind the wall. In return the pressure in the middle is too low by about the area share of
+/// these cells: 1 to 2 % here.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut water = tank()?;
     let layer_of: Vec<usize> = water.state.particles.x.iter().map(|x| (f64::from(x[1]) / DX) as usize).collect();
     let mut layers = vec![Layer::default(); LAYERS];
     while water.state.time < SETTLED {
-        // Gravity sets in smoothly and slowly against the column's own period, 4 h / c = 0.06 s, so that it hardly rings.
+        // Ramp gravity up smoothly, slowly compared with the natural period of the column, 4 h / c = 0.06 s, to avoid
+        // oscillation.
         let t = water.state.time / SETTLED;
         water.params.gravity[1] = (-G * t * t * (3.0 - 2.0 * t)) as f32;
         water.step(SETTLED)?;
@@ -46,7 +49,7 @@ pub fn run() -> Result<Vec<Check>, String> {
             }
         }
     }
-    // The highest layer's middle lies half a cell below the surface.
+    // The center of the top layer is half a cell below the surface.
     let surface = layers[LAYERS - 1].mean_height() + 0.5 * DX;
     Ok([9, 6, 3]
         .map(|k: usize| {
@@ -71,7 +74,7 @@ fn tank() -> Result<Scenario, String> {
     Ok(water)
 }
 
-/// Sums over the particles that started in one layer, and over time.
+/// Sums over time and over the particles that started in one layer.
 #[derive(Clone, Copy, Default)]
 struct Layer {
     count: f64,
@@ -84,7 +87,7 @@ impl Layer {
         let particles = &water.state.particles;
         self.count += 1.0;
         self.height += water.position(p).y;
-        // tau = J sigma, and the liquid's scalar is J.
+        // tau = J sigma, and `memory` of a fluid is J.
         self.pressure -= f64::from(particles.tau[p].trace() / (3.0 * particles.memory[p]));
     }
 

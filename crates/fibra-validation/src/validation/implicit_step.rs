@@ -1,5 +1,5 @@
-//! A stiff curtain that swings from its rail: implicit steps ten times as long as explicit ones give the same shape in less
-//! time.
+//! A stiff curtain that swings from its rail: implicit steps ten times as long as explicit ones must give the same
+//! shape in less time.
 
 use super::Check;
 use super::scenario::G;
@@ -19,25 +19,25 @@ use std::time::Instant;
 const SIZE: f64 = 0.5;
 /// Quads along each side.
 const QUADS: u32 = 50;
-/// Young's modulus [Pa]: under its own weight the curtain stretches by a quarter of a per cent.
+/// Young's modulus [Pa]. The curtain stretches by a quarter of a percent under its own weight.
 const YOUNGS_MODULUS: f64 = 1e5;
 /// [kg/m^3]
 const DENSITY: f64 = 100.0;
-/// Time compared [s]: the curtain has swung through and is on its way back.
+/// Time at which the shapes are compared [s]: the curtain has passed its lowest position and is swinging back.
 const END: f64 = 0.8;
 
-/// When the solve of a step is good enough. A tenth of the weight is little beside the forces that make the curtain stiff, and
-/// what is left over in one step is there for the next to see.
+/// Settings of the implicit solver. The tolerance, a tenth of the weight, is small compared with the stiff internal
+/// forces, and the next step corrects the remaining residual.
 pub const SOLVER: Implicit = Implicit { newton_iterations: 10, linear_iterations: 50, tolerance: 0.1 };
 
-/// Mean distance between both shapes as a share of the height, and the time that implicit steps take over that of explicit ones:
-/// its error is what it has above 1.
+/// RMS distance between both shapes over the height, and the ratio of implicit to explicit wall time. The error of the
+/// ratio is its excess over 1.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut explicit = Curtain::new(Integrator::Explicit)?;
     let first = explicit.step(END)?;
     let mut implicit = Curtain::new(Integrator::Implicit(SOLVER))?;
     implicit.params.limits.max_dt = 10.0 * first;
-    // A stretch of each in turn: what else the machine does meanwhile slows both.
+    // Interleave short slices of both runs, so that other load on the machine slows both.
     let mut seconds = [0.0; 2];
     for slice in 1..=20 {
         let until = END * f64::from(slice) / 20.0;
@@ -63,7 +63,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// A curtain of cloth, held along its top, pulled up to the side by a third of a radian and let go.
+/// A curtain of cloth, held along its top edge and released at 0.3 rad from the vertical.
 pub struct Curtain {
     /// Settings.
     pub params: Params,
@@ -73,7 +73,7 @@ pub struct Curtain {
 }
 
 impl Curtain {
-    /// At rest, before the first step.
+    /// The curtain before the first step, at rest.
     pub fn new(integrator: Integrator) -> Result<Curtain, String> {
         let h = SIZE / f64::from(QUADS);
         let dx = 2.0 * h;
@@ -121,7 +121,7 @@ impl Curtain {
         Ok(Curtain { params, state, work: Workspace::default() })
     }
 
-    /// Takes one step, no further than `until` [s]; returns its length [s].
+    /// Takes one step, which ends at `until` [s] at the latest. Returns its length [s].
     pub fn step(&mut self, until: f64) -> Result<f64, String> {
         step(&self.params, &mut self.state, &mut self.work, until).map_err(|e| format!("{} in {}", e, e.stage()))
     }
@@ -134,7 +134,7 @@ impl Curtain {
         Ok(())
     }
 
-    /// Positions of the vertices, by number [m].
+    /// Positions of the vertices, ordered by number [m].
     fn vertices(&self) -> Vec<DVec3> {
         let p = &self.state.particles;
         let meshed = (0..p.len()).filter(|&i| matches!(p.kind[i], Kind::Vertex | Kind::Held));

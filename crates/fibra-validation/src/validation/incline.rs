@@ -1,7 +1,7 @@
-//! A block on an inclined plane with Coulomb friction: it slides with the known acceleration, or it stays.
+//! A block on an inclined plane with Coulomb friction: it slides with the known acceleration or stays at rest.
 //!
-//! The incline is made in two ways: the plane along the grid under tilted gravity, and a tilted plane, cutting through
-//! the grid, under vertical gravity.
+//! The incline is modeled in two ways: a plane aligned with the grid under tilted gravity, and a tilted plane that cuts
+//! through the grid under vertical gravity.
 
 use super::Check;
 use super::scenario::{G, Scenario, block, jelly};
@@ -12,14 +12,14 @@ use glam::{DQuat, DVec3, Vec3};
 /// Slope of the incline [rad].
 const SLOPE: f64 = 30.0 * std::f64::consts::PI / 180.0;
 
-/// Acceleration down the slope against `g (sin - mu cos)`.
+/// Acceleration down the slope, compared with `g (sin - mu cos)`.
 pub fn slide() -> Result<Vec<Check>, String> {
     const FRICTION: f64 = 0.3;
     let expected = G * (SLOPE.sin() - FRICTION * SLOPE.cos());
-    ways()
+    inclines()
         .map(|(suffix, turn)| {
             let mut block = inclined_block(turn, FRICTION)?;
-            // The slope of the speed against time, after the block has settled on the plane.
+            // Linear regression of speed against time, after the block has settled on the plane.
             let (mut n, mut t1, mut t2, mut v1, mut tv) = (0.0, 0.0, 0.0, 0.0, 0.0);
             for k in 20..=100 {
                 let t = 0.005 * f64::from(k);
@@ -33,16 +33,16 @@ pub fn slide() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Distance moved in 1.2 s where `tan(slope) = 0.577 < mu`, in meters: at most a millimeter. The error is the distance
-/// over a meter.
+/// Displacement in 1.2 s for `tan(slope) = 0.577 < mu`, at most a millimeter [m]. The error is the displacement in
+/// meters.
 pub fn rest() -> Result<Vec<Check>, String> {
     const FRICTION: f64 = 0.65;
-    ways()
+    inclines()
         .map(|(suffix, turn)| {
             let mut block = inclined_block(turn, FRICTION)?;
             let begin = block.center_of_mass();
-            // Gravity sets in at once; an undamped block would swing to twice its shear and slip. Damped, it settles;
-            // then it must stay without damping.
+            // Gravity starts abruptly. An undamped block would overshoot to twice its static shear and slip. So settle
+            // it with damping first; then it must stay without damping.
             block.params.transfer = Transfer::Apic { damping: 1.0 };
             block.advance(0.2)?;
             block.params.transfer = Transfer::Apic { damping: 0.0 };
@@ -59,8 +59,8 @@ pub fn rest() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Name and turn of the plane.
-fn ways() -> impl Iterator<Item = (&'static str, DQuat)> {
+/// Name suffix and rotation of the plane.
+fn inclines() -> impl Iterator<Item = (&'static str, DQuat)> {
     [("", DQuat::IDENTITY), ("-tilted-plane", DQuat::from_rotation_z(-SLOPE))].into_iter()
 }
 

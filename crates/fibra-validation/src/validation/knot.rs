@@ -1,4 +1,4 @@
-//! A rope with an overhand knot, pulled ten times as hard as it takes to tighten it: it must not go through itself.
+//! A rope with an overhand knot, pulled ten times as hard as it takes to tighten it. It must not pass through itself.
 
 use super::Check;
 use super::knot_determinant::knot_determinant;
@@ -8,14 +8,15 @@ use fibra_rods::internals::contact::segments::{closest_shares, point_on};
 use glam::DVec3;
 use std::f64::consts::FRAC_PI_2;
 
-/// Least distance over the diameter that is allowed [-].
+/// Smallest allowed self-distance over the diameter [-].
 const LEAST: f64 = 0.95;
-/// Most distance over the diameter at which strands count as touching [-].
+/// Largest self-distance over the diameter at which strands count as touching [-].
 const TOUCHING: f64 = 1.02;
-/// Where the knot is looked at from, so that no segments are behind one another.
+/// Projection directions for the knot determinant, chosen so that vertices and crossings do not coincide.
 const DIRECTIONS: [DVec3; 2] = [DVec3::new(0.11, 0.23, 1.0), DVec3::new(0.37, 1.0, -0.29)];
 
-/// After every step: the least distance of the rope from itself, and the determinant of its knot, which is 3.
+/// Measures the smallest self-distance of the rope and the determinant of its knot, which must stay 3, after every
+/// step.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut scene = RodsScene::load("tight-knot", Some("hard"), &[])?;
     let mut least = f64::INFINITY;
@@ -44,15 +45,15 @@ pub fn run() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Least distance of two points of a rope that are not neighbors, over its diameter [-]. Neighbors are those that are less than half
-/// a turn of the tightest bend, pi/2 diameters, from each other along it.
+/// Smallest distance between two points of a rope that are not neighbors, over its diameter [-]. Points are neighbors
+/// if their distance along the rope is less than half a turn of the tightest bend, pi/2 diameters.
 fn least_distance(rope: &Body) -> f64 {
     let diameter = 2.0 * rope.radius();
     let ends = |segment: usize| rope.ends_of(segment).map(|end| rope.points()[end]);
     let lengths: Vec<f64> = (0..rope.segments()).map(|segment| ends(segment)[0].distance(ends(segment)[1])).collect();
     let mut least = f64::INFINITY;
     for i in 0..rope.segments() {
-        // Along the rope from the start of segment i to that of segment j.
+        // Arc length from the start of segment i to the start of segment j.
         let mut along = lengths[i];
         for j in i + 1..rope.segments() {
             let [s, t] = closest_shares(ends(i), ends(j));
@@ -65,7 +66,7 @@ fn least_distance(rope: &Body) -> f64 {
     least / diameter
 }
 
-/// The rope with its ends drawn apart, far out, and joined there beside it.
+/// The rope closed to a loop: its ends are extended far outward and joined far beside the rope.
 fn closed(points: &[DVec3]) -> Vec<DVec3> {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return Vec::new() };
     let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();

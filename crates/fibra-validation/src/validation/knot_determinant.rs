@@ -1,26 +1,27 @@
-//! The determinant of a knot: a number that stays the same however a closed curve is moved, as long as it does not go through itself.
-//! It is 1 for a ring, 3 for a trefoil (a closed overhand knot) and 5 for a figure-eight knot.
+//! The determinant of a knot, an invariant: it does not change while a closed curve moves without passing through
+//! itself. It is 1 for a ring, 3 for a trefoil (a closed overhand knot) and 5 for a figure-eight knot.
 //!
-//! It is the value of the Alexander polynomial at -1, from the crossings that the curve shows when it is looked at from anywhere. Passages
-//! under others cut the curve into arcs. Each crossing gives an equation `2 over - before - after = 0` between the arcs that meet there;
-//! the determinant is that of these equations with any one of them and any one arc left out.
+//! The determinant is the value of the Alexander polynomial at -1. It is computed from the crossings of the curve's
+//! projection along any direction. Undercrossings divide the curve into arcs. Each crossing gives an equation `2 over -
+//! before - after = 0` between the arcs that meet there. The knot determinant is the determinant of this system without
+//! one of its equations and one of its arcs.
 
 use glam::DVec3;
 
-/// One passage of a closed curve under itself.
+/// A crossing in the projection of a closed curve.
 struct Crossing {
-    /// Where the lower strand is there, as a distance along the curve in segments.
+    /// Position of the lower strand, as a curve parameter in segments.
     under: f64,
-    /// Where the upper strand is there.
+    /// Position of the upper strand, as a curve parameter in segments.
     over: f64,
 }
 
-/// The determinant of the knot that a closed curve of straight segments is tied in, as seen along a direction. What is seen there must
-/// be in general position: no two vertices or crossings behind one another.
+/// The determinant of the knot formed by a closed polygon, from its projection along a direction. The projection must
+/// be in general position: no two vertices or crossings coincide.
 pub fn knot_determinant(points: &[DVec3], direction: DVec3) -> f64 {
     let crossings = crossings(points, direction);
     let n = crossings.len();
-    // Arc i ends where the curve passes under crossing i, and the next begins.
+    // Arc i ends where the curve passes under crossing i, and arc i + 1 begins there.
     let arc_at = |place: f64| crossings.partition_point(|crossing| crossing.under < place) % n.max(1);
     let mut equations = vec![vec![0.0; n]; n];
     for (i, crossing) in crossings.iter().enumerate() {
@@ -33,7 +34,7 @@ pub fn knot_determinant(points: &[DVec3], direction: DVec3) -> f64 {
     determinant(equations).abs().round()
 }
 
-/// All crossings, in the order in which the curve passes under them.
+/// All crossings, in the order of their undercrossings along the curve.
 fn crossings(points: &[DVec3], direction: DVec3) -> Vec<Crossing> {
     let away = direction.normalize();
     let (right, up) = away.any_orthonormal_pair();
@@ -46,13 +47,13 @@ fn crossings(points: &[DVec3], direction: DVec3) -> Vec<Crossing> {
             let cross = |x: DVec3, y: DVec3| x.x * y.y - x.y * y.x;
             let scale = cross(b - a, d - c);
             let (s, t) = (cross(c - a, d - c) / scale, cross(c - a, b - a) / scale);
-            // Neighbors meet at their joint alone, and parallels not at all.
+            // Neighbors meet only at their common vertex, and parallel segments never cross.
             let neighbors = j == i + 1 || (i == 0 && j == seen.len() - 1);
             if neighbors || !((0.0..1.0).contains(&s) && (0.0..1.0).contains(&t)) {
                 continue;
             }
             let (first, second) = (i as f64 + s, j as f64 + t);
-            // What is further away is below.
+            // The strand further away is below.
             let first_is_over = a.lerp(b, s).z < c.lerp(d, t).z;
             let (over, under) = if first_is_over { (first, second) } else { (second, first) };
             found.push(Crossing { under, over });
@@ -62,7 +63,7 @@ fn crossings(points: &[DVec3], direction: DVec3) -> Vec<Crossing> {
     found
 }
 
-/// By elimination, with the largest entries first.
+/// Determinant of a matrix, by Gaussian elimination with partial pivoting.
 fn determinant(mut a: Vec<Vec<f64>>) -> f64 {
     let n = a.len();
     let mut product = 1.0;
@@ -92,7 +93,7 @@ mod tests {
         (0..120).map(|i| DVec3::from_array(curve(TAU * f64::from(i) / 120.0))).collect()
     }
 
-    /// The same from everywhere.
+    /// The determinant, which must be the same for 40 directions.
     fn determinant_of(points: &[DVec3]) -> f64 {
         let rng = CounterRng::new(3);
         let from = |k: u64| knot_determinant(points, rng.uniform_in_cube([k, 0, 0]) - DVec3::splat(0.5));
@@ -101,7 +102,7 @@ mod tests {
         first
     }
 
-    /// A torus knot: so many times around, while so many times through the hole.
+    /// A torus knot that winds `around` times around the axis and `through` times through the hole.
     fn torus(around: f64, through: f64) -> Vec<DVec3> {
         closed(|t| {
             let radius = 2.0 + (through * t).cos();
@@ -110,18 +111,18 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_untied_has_one() {
+    fn unknots_have_determinant_one() {
         assert_eq!(determinant_of(&closed(|t| [t.cos(), t.sin(), 0.1 * (3.0 * t).sin()])), 1.0);
-        // Curled, with crossings from everywhere.
+        // A coiled curve, with crossings in every projection.
         assert_eq!(determinant_of(&torus(1.0, 7.0)), 1.0);
         assert_eq!(determinant_of(&closed(|t| [t.cos(), (2.0 * t).sin(), 0.3 * (5.0 * t + 1.0).cos()])), 1.0);
     }
 
     #[test]
-    fn knots_have_their_numbers() {
+    fn known_knots_have_their_determinants() {
         assert_eq!(determinant_of(&torus(2.0, 3.0)), 3.0);
         assert_eq!(determinant_of(&torus(2.0, 5.0)), 5.0);
-        // The knot of seven crossings: 7; the torus knot of eight crossings: 3.
+        // The torus knot with seven crossings has determinant 7, the one with eight crossings has 3.
         assert_eq!(determinant_of(&torus(2.0, 7.0)), 7.0);
         assert_eq!(determinant_of(&torus(3.0, 4.0)), 3.0);
         let eight = closed(|t| {
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_and_shaken_knots_keep_them() {
+    fn mirroring_and_perturbing_preserve_the_determinant() {
         let rng = CounterRng::new(5);
         let shaken =
             |(i, x): (usize, &DVec3)| *x * DVec3::new(1.0, 1.0, -1.0) + 0.1 * rng.uniform_in_cube([i as u64, 0, 0]);

@@ -1,4 +1,4 @@
-//! A block flies freely, spinning and swinging between stretched and squat: both momenta must stay.
+//! A free, spinning and vibrating block: linear and angular momentum must be conserved.
 
 use super::Check;
 use super::scenario::{Scenario, block, jelly};
@@ -18,7 +18,7 @@ pub fn linear() -> Result<Vec<Check>, String> {
     Ok(vec![Check { name, measured, expected, error: drift, tolerance: 1e-5 }])
 }
 
-/// Drift of the angular momentum about the center of mass, relative to its start.
+/// Drift of the angular momentum about the center of mass, relative to its initial value.
 pub fn angular() -> Result<Vec<Check>, String> {
     let Flight { before, after } = fly(STEPS)?;
     let drift = (after.angular - before.angular).length() / before.angular.length();
@@ -41,7 +41,8 @@ fn fly(steps: usize) -> Result<Flight, String> {
     Ok(Flight { before, after: Momenta::of(&block) })
 }
 
-/// A block stretched along x by 15 % and squeezed along y by 10 %, with an angular velocity about no axis of its own.
+/// A block stretched along x by 15 % and compressed along y by 10 %, spinning about an axis that is not a principal
+/// axis.
 fn tumbling_block() -> Result<Scenario, String> {
     const STRETCH: [f32; 3] = [1.15, 0.9, 1.0];
     let spin = Vec3::new(3.0, 8.0, -5.0);
@@ -60,7 +61,7 @@ fn tumbling_block() -> Result<Scenario, String> {
     Ok(block)
 }
 
-/// What a free flight keeps.
+/// Momenta of a block.
 struct Momenta {
     /// Linear momentum [kg m/s].
     linear: DVec3,
@@ -71,8 +72,8 @@ struct Momenta {
 }
 
 impl Momenta {
-    /// A particle of the affine transfer spins too: its nodes carry `m sum_i w_i (x_i - x_p) x C (x_i - x_p)`, and
-    /// quadratic splines have the second moment `dx^2 / 4` along each axis, so that it is `m dx^2 / 4` times the
+    /// The affine velocity of a particle has angular momentum, too: `m sum_i w_i (x_i - x_p) x C (x_i - x_p)` over its
+    /// nodes. Quadratic splines have the second moment `dx^2 / 4` along each axis, so the sum is `m dx^2 / 4` times the
     /// axial vector of `C - C^T` [Jiang2015].
     fn of(block: &Scenario) -> Momenta {
         let center = block.center_of_mass();

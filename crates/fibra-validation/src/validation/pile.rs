@@ -1,5 +1,5 @@
-//! Fibers dropped on a block: what friction does to the pile [Jiang2017, Fig. 12], and what each part of the model does
-//! [Jiang2017, Fig. 10].
+//! Fibers dropped on a block: effect of friction on the pile [Jiang2017, Fig. 12], and of each part of the contact
+//! model [Jiang2017, Fig. 10].
 
 use super::Check;
 use super::fabric::{add_strands, straight};
@@ -18,7 +18,7 @@ const DX: f64 = 0.02;
 /// Density [kg/m^3].
 const DENSITY: f64 = 2.0;
 
-/// What the fibers are made of.
+/// Material of the fibers.
 #[derive(Clone, Copy)]
 struct Model {
     stiffness: f32,
@@ -28,16 +28,17 @@ struct Model {
     follows_mesh: bool,
 }
 
-/// Strands of equal numbers of vertices, between two walls without friction, on a block on the floor.
+/// Strands with equal numbers of vertices, between two frictionless walls, on a block on the floor.
 struct Pile {
     scenario: Scenario,
     vertices: Range<u32>,
-    /// Vertices of each strand.
+    /// Number of vertices of each strand.
     each: usize,
 }
 
 impl Pile {
-    /// The block is centered on the y axis, its top at y = 0 and the floor 0.1 m below; the walls are at `walls` along z [m].
+    /// Creates a pile. The block is centered on the y axis, with its top at y = 0 and the floor 0.1 m below. The walls
+    /// are at `walls` along z [m].
     fn new(
         strands: &[Vec<DVec3>],
         section: f64,
@@ -74,11 +75,11 @@ impl Pile {
     }
 }
 
-/// Height of the pile at five friction angles: each must be higher than the one before.
+/// Height of the pile at five friction angles, which must increase with the angle.
 ///
-/// A column of short parallel fibers, as seen from their ends, is let fall on a wide block and slumps. The flow of a
-/// fiber's cross-section decides how far: the larger `alpha`, which grows with the friction angle, the steeper the pile.
-/// Half of it is simulated, beside a wall without friction. The height is the one that 5 % of the vertices are above.
+/// A column of short parallel fibers, seen from their ends, falls on a wide block and slumps. The plastic flow of the
+/// fibers' cross-section determines how far: a larger `alpha`, which grows with the friction angle, gives a steeper
+/// pile. Half of the column is simulated, beside a frictionless wall. The height is exceeded by 5 % of the vertices.
 pub fn friction() -> Result<Vec<Check>, String> {
     const ANGLES: [f64; 5] = [0.0, 10.0, 20.0, 30.0, 40.0];
     let heights: Vec<f64> = ANGLES.iter().map(|angle| slumped_height(angle.to_radians())).collect::<Result<_, _>>()?;
@@ -108,17 +109,17 @@ fn slumped_height(friction_angle: f64) -> Result<f64, String> {
     Ok(heights[heights.len() * 95 / 100])
 }
 
-/// Length of a segment of the curves that are dropped one above the other [m]. As long as a cell, as
-/// [Jiang2017, Sec. 6.1] allows: points on the curve barely share nodes.
+/// Segment length of the dropped curves [m]. It equals the cell width, the limit of [Jiang2017, Sec. 6.1], so
+/// neighboring points of a curve share few nodes.
 const SEGMENT: f64 = DX;
 
 /// Twenty curves fall on a block, with each of the four models of [Jiang2017, Fig. 10]:
 ///
-/// - plain: the deformation gradient moves with the grid alone, and curves break. A segment whose ends are more than
-///   two lengths apart counts as broken. With the other three none may (curves twice as stiff break too, less often:
-///   1 to 4 segments for each of six seeds);
-/// - Lagrangian only: nothing pushes curves apart, and they lie on top of each other. The mean distance from a vertex to
-///   the nearest of another curve must be less than half of the full model's;
+/// - plain: the deformation gradient is updated from the grid only, and curves break. A segment counts as broken if its
+///   ends are more than two lengths apart. With the other three models none may break. Curves twice as stiff break too,
+///   but less often: 1 to 4 segments for each of six seeds.
+/// - Lagrangian only: nothing pushes curves apart, and they lie on top of each other. The mean distance from a vertex
+///   to the nearest vertex of another curve must be less than half of that of the full model.
 /// - elastic: contact without plastic flow sticks. The full model must spread further (standard deviation of x).
 pub fn models() -> Result<Vec<Check>, String> {
     let plain = dropped(ContactModel::Frictional, false)?;
@@ -139,13 +140,13 @@ pub fn models() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// What is measured of a pile of curves.
+/// Measurements of a pile of curves.
 struct Dropped {
     /// Broken segments.
     broken: usize,
     /// Standard deviation of x [m].
     spread: f64,
-    /// Mean distance from a vertex to the nearest of another curve [m].
+    /// Mean distance from a vertex to the nearest vertex of another curve [m].
     gap: f64,
 }
 
@@ -153,8 +154,8 @@ fn dropped(contact: ContactModel, follows_mesh: bool) -> Result<Dropped, String>
     const SEGMENTS: u32 = 19;
     const CURVES: u64 = 20;
     let random = CounterRng::new(7);
-    // One cell above the other, so that they fall one by one; a little slanted and to the side, so that none is like
-    // another. They lie in one plane, and the nodes beside it are in the walls: the motion is in two dimensions.
+    // One cell above each other, so that they land one by one, with random slopes and offsets so that no two are alike.
+    // All curves lie in one plane and the nodes beside it are inside the walls, so the motion is two-dimensional.
     let curve = |k: u64| {
         let slant = (random.uniform(&[k, 0]) - 0.5) * 10f64.to_radians();
         let along = DVec3::new(slant.cos(), slant.sin(), 0.0);

@@ -1,4 +1,4 @@
-//! Rods against closed forms. Each form takes a builder of rods, so that it serves every model.
+//! Rods compared with closed forms. Each test takes a function that builds a rod, so that it works for every rod model.
 
 mod buckling;
 mod cantilever;
@@ -16,7 +16,7 @@ use fibra_rods::internals::rod::{End, Rod, RodMaterial, RodParams};
 use fibra_rods::internals::super_helix::SuperHelix;
 use glam::DVec3;
 
-/// Makes a rod of one model at the run origin.
+/// Builds a rod of one model, with the run origin at zero.
 type Build = fn(RodParams) -> Result<Box<dyn Rod>, RodError>;
 
 pub fn cantilever_mass_spring() -> Result<Vec<Check>, String> {
@@ -69,13 +69,13 @@ fn corde(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     Ok(Box::new(Corde::new(params, DVec3::ZERO)?))
 }
 
-/// Three segments to a piece, for pieces are bent.
+/// Uses one helical element per three segments, because the elements are curved.
 fn super_helix(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     let pieces = (params.points.len() - 1).div_ceil(3);
     Ok(Box::new(SuperHelix::new(params, pieces, DVec3::ZERO)?))
 }
 
-/// A meter of wire, thin enough that it hardly stretches.
+/// One meter of wire, thin enough to be nearly inextensible.
 const WIRE: RodMaterial = RodMaterial {
     radius: 2e-3,
     density: 1000.0,
@@ -84,7 +84,7 @@ const WIRE: RodMaterial = RodMaterial {
     drag: 0.0,
     internal_damping: 0.0,
 };
-/// Its length [m].
+/// Length of the wire [m].
 const LENGTH: f64 = 1.0;
 
 /// The wire, straight along x from the origin, where it is clamped.

@@ -1,13 +1,13 @@
-//! Built-in scenes of rods, for validation and benchmarks to look into.
+//! Built-in rod scenes for validation cases and benchmarks.
 
 use fibra_run::methods::rods::RodsSimulation;
 use fibra_run::simulation::Simulation;
 use fibra_scene::Scene;
 use fibra_scene::setup::set_up_rods;
 
-/// A scene of rods at work.
+/// A running rod scene.
 pub struct RodsScene {
-    /// The bodies, and what happens to them.
+    /// The simulation.
     pub simulation: RodsSimulation,
     /// Number of frames.
     pub frames: u32,
@@ -16,19 +16,19 @@ pub struct RodsScene {
 }
 
 impl RodsScene {
-    /// A built-in scene, with a preset and changed values (`path=value`).
+    /// Loads a built-in scene, with a preset and changed values (`path=value`).
     pub fn load(name: &str, preset: Option<&str>, sets: &[String]) -> Result<RodsScene, String> {
         let loaded = Scene::load(name, preset, sets).map_err(|error| error.render(false))?;
         let simulation = RodsSimulation::new(set_up_rods(&loaded).map_err(|error| error.render(false))?);
         Ok(RodsScene { simulation, frames: loaded.scene.time.frames, fps: loaded.scene.time.fps })
     }
 
-    /// When the scene ends [s].
+    /// End time of the scene [s].
     pub fn end(&self) -> f64 {
         f64::from(self.frames) / self.fps
     }
 
-    /// Takes the steps that a run of the scene would take, up to its end or to where `each` says, after a step, that it has seen enough.
+    /// Takes the same steps as a run of the scene, until its end or until `each` returns true after a step.
     pub fn run(&mut self, mut each: impl FnMut(&RodsSimulation) -> bool) -> Result<(), String> {
         for frame in 1..=self.frames {
             let until = f64::from(frame) / self.fps;

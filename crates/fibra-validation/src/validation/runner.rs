@@ -1,4 +1,4 @@
-//! Runs validation cases, side by side where they measure no time.
+//! Runs validation cases, in parallel unless they measure wall time.
 
 use super::{Case, Check, SLOW};
 use std::collections::BTreeMap;
@@ -7,20 +7,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::Instant;
 
-/// What came of a case.
+/// Result of a case.
 pub struct Finished<'a> {
     /// The case.
     pub case: &'a Case,
-    /// Its comparisons; an error says why there is nothing to compare.
+    /// Its comparisons, or an error message.
     pub checks: Result<Vec<Check>, String>,
-    /// Wall time it took [s].
+    /// Wall time [s].
     pub seconds: f64,
 }
 
-/// Runs `cases` on `threads` threads, each case on one of them, and calls `each` with what came of them, in the order of `cases`. Results do
-/// not depend on the number of threads. Slow cases start first, so that none of them is left alone at the end.
+/// Runs `cases` on `threads` threads, each case on one thread, and calls `each` with the results in the order of
+/// `cases`. Results do not depend on the number of threads. Slow cases start first, so that none of them runs alone at
+/// the end.
 ///
-/// Ends early when `each` returns an error: no further case is started.
+/// If `each` returns an error, no further case is started.
 pub fn run_side_by_side<E>(
     cases: &[&Case],
     threads: usize,
@@ -39,7 +40,7 @@ pub fn run_side_by_side<E>(
                     if *is_over.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
                         return;
                     }
-                    // Nobody listens any more when the caller has ended early.
+                    // The receiver is gone if the caller has ended early.
                     let _ = send.send((index, run_on_one_thread(cases[index])));
                 }
             });
@@ -61,7 +62,7 @@ pub fn run_side_by_side<E>(
     })
 }
 
-/// Runs one case with the whole thread pool, nothing beside it.
+/// Runs one case on the current thread pool, with no other case in parallel.
 pub fn run_alone(case: &Case) -> Finished<'_> {
     let begun = Instant::now();
     let checks = (case.run)();
@@ -71,7 +72,7 @@ pub fn run_alone(case: &Case) -> Finished<'_> {
 fn run_on_one_thread(case: &Case) -> Finished<'_> {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool.install(|| run_alone(case)),
-        // The system gives no more threads.
+        // The system cannot create more threads.
         Err(_) => run_alone(case),
     }
 }
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn results_come_in_the_order_of_the_cases() {
+    fn results_arrive_in_the_order_of_the_cases() {
         let slow = case(SLOW[0], || {
             std::thread::sleep(std::time::Duration::from_millis(30));
             threads()

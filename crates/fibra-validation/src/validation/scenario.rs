@@ -1,5 +1,4 @@
-//! One body or a few meshes of one material, and the colliders around it: what every case of the material point method
-//! starts from.
+//! Common setup of the MPM cases: one body or a few meshes of one material, with colliders.
 
 use fibra_core::geometry::sampling::{Pattern, fill};
 use fibra_core::geometry::{Bounds, Collider, Contact, Motion, RigidPose, Shape};
@@ -23,7 +22,7 @@ pub const G: f64 = 9.81;
 pub struct Body {
     /// Shape in its own frame.
     pub shape: Shape,
-    /// Where the shape is in the world.
+    /// Pose of the shape in the world.
     pub pose: RigidPose,
     /// Material and density.
     pub substance: Substance,
@@ -31,7 +30,7 @@ pub struct Body {
 
 /// A small simulation of one substance.
 pub struct Scenario {
-    /// Settings: gravity along -y, quadratic splines and undamped APIC unless a case says otherwise.
+    /// Parameters: gravity along -y, quadratic splines and undamped APIC, unless a case changes them.
     pub params: Params,
     /// The particles, relative to the run origin.
     pub state: State,
@@ -42,7 +41,7 @@ impl Scenario {
     /// Fills a body with a lattice of eight particles per cell of width `dx` [m], at rest.
     pub fn new(dx: f64, body: Body) -> Result<Scenario, String> {
         let center = body.pose.translation;
-        // The rule by which scenes are run.
+        // The same rule as for scenes.
         let origin = origin_of(&Bounds { min: center, max: center }, dx);
         let pose = RigidPose { translation: body.pose.translation - origin, ..body.pose };
         let samples = fill(&body.shape, 0.5 * dx, &pose, 0, Pattern::Lattice).map_err(|e| e.to_string())?;
@@ -74,7 +73,7 @@ impl Scenario {
         Scenario { params, state, work: Workspace::default() }
     }
 
-    /// Keeps the particles at places that satisfy a condition [m, relative to the run origin].
+    /// Keeps only the particles whose positions satisfy a condition [m, relative to the run origin].
     pub fn retain(&mut self, condition: impl Fn(DVec3) -> bool) {
         let kept: Vec<bool> = (0..self.state.particles.len()).map(|p| condition(self.position(p))).collect();
         let p = &mut self.state.particles;
@@ -104,7 +103,7 @@ impl Scenario {
         Ok(())
     }
 
-    /// Takes one step, no further than `until` [s]; returns its length [s].
+    /// Takes one step, which ends at `until` [s] at the latest. Returns its length [s].
     pub fn step(&mut self, until: f64) -> Result<f64, String> {
         if self.state.runs.is_empty() {
             start(&self.params, &mut self.state);
@@ -120,13 +119,13 @@ impl Scenario {
         Ok(())
     }
 
-    /// Twice the kinetic energy, without that of affine velocities [J].
+    /// Twice the kinetic energy, without the energy of affine velocities [J].
     pub fn motion(&self) -> f64 {
         self.mass_weighted(|p| DVec3::X * self.velocity(p).length_squared()).x
     }
 
-    /// Takes one step toward rest: all velocities are taken away as soon as the kinetic energy no longer grows, which is
-    /// where a swing passes its middle. Returns whether they were. Colliders and pins must stand still.
+    /// Takes one step toward equilibrium. If the kinetic energy has decreased, which happens when an oscillation has
+    /// passed its center, all velocities are set to zero. Returns whether they were. Colliders and pins must not move.
     pub fn relax(&mut self) -> Result<bool, String> {
         let before = self.motion();
         self.step(f64::INFINITY)?;
@@ -175,7 +174,7 @@ impl Scenario {
     }
 }
 
-/// What every case starts from.
+/// Default parameters of all cases.
 fn settings(dx: f64, substance: Substance, origin: DVec3) -> Params {
     Params {
         dx: dx as f32,
@@ -198,7 +197,7 @@ fn keep<T>(field: &mut Vec<T>, kept: &[bool]) {
     field.retain(|_| *kept.next().expect("a flag for every particle"));
 }
 
-/// Soft rubber.
+/// A soft rubber-like material.
 pub fn jelly(youngs_modulus: f64, poisson_ratio: f64) -> Substance {
     let lame = Lame::new(youngs_modulus, poisson_ratio);
     Substance { material: Material::FixedCorotated(FixedCorotated { lame }), density: 1000.0 }

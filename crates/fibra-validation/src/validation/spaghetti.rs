@@ -1,4 +1,4 @@
-//! Rods dropped on a plate [Bertails2011, Fig. 2 and 10]: how well every step is solved, and what friction does to the pile.
+//! Rods dropped on a plate [Bertails2011, Fig. 2 and 10]: residuals of every step, and effect of friction on the pile.
 
 use super::Check;
 use super::rods_scene::RodsScene;
@@ -8,26 +8,27 @@ use fibra_scene::Quantity;
 
 /// The 76 rods of the paper.
 const SCENE: &str = "spaghetti-76";
-/// A step is solved when `|f^AC|^2` of all its contacts is not above this [-], the paper's tolerance.
+/// A step counts as solved if `|f^AC|^2` of all its contacts is at most this [-], the paper's tolerance.
 const SOLVED: f64 = 1e-5;
-/// Least share of solved steps [-]; the paper has 0.9.
+/// Smallest allowed share of solved steps [-]; the paper reaches 0.9.
 const SHARE: f64 = 0.99;
-/// Largest `|f^AC|^2` of any step [-]: as if nothing bore the weight of a contact. It is there to be reported; the paper has 1e-2.
+/// Largest allowed `|f^AC|^2` of any step [-]: its value if the load at a contact is not supported at all. This loose
+/// bound serves to report the residual; the paper has 1e-2.
 const WORST: f64 = 1.0;
-/// The pile rests at the end for so long [s], and no node is faster than this meanwhile [m/s].
+/// Final interval in which the pile is at rest [s], and the largest allowed node speed in it [m/s].
 const REST: f64 = 0.2;
 const STILL: f64 = 1e-4;
-/// How much wider the pile must get without friction [-].
+/// Smallest allowed width ratio without and with friction [-].
 const WIDER: f64 = 1.5;
 
-/// The scene with friction to its end, and without until it is wide enough.
+/// Runs the scene with friction to its end, and without friction until the pile is wide enough.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut rough = RodsScene::load(SCENE, None, &[])?;
     let rests_from = rough.end() - REST;
     let (mut steps, mut solved, mut unsolved_before, mut fastest) = (0u32, 0u32, 0, 0.0);
     rough.run(|simulation| {
         let unsolved = simulation.sim().state().statistics.unsolved_steps;
-        // A step that was cut into parts is as good as the worst of them.
+        // A subdivided step counts as solved only if all its parts are.
         let is_solved = simulation.sim().workspace().last.residual <= SOLVED && unsolved == unsolved_before;
         unsolved_before = unsolved;
         steps += 1;
@@ -49,7 +50,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// A quantity of all rods; not a number, which fails every check, if it had no meaning for them.
+/// A quantity of all rods, or NaN, which fails every check, if it is not defined for them.
 fn measure(simulation: &RodsSimulation, quantity: Quantity) -> f64 {
     simulation.measure(quantity, None).unwrap_or(f64::NAN)
 }

@@ -1,8 +1,8 @@
-//! Scene and axes turned together: the result turns with them.
+//! Frame invariance: rotating scene and material axes together rotates the result.
 
 use super::super::Check;
 use super::super::scenario::Scenario;
-use super::{Strength, hay_map, laws, moving_box, narrow, needles, wrap};
+use super::{Strength, hay_map, laws, moving_box, needles, to_f32, wrap};
 use fibra_mpm::materials::{Anisotropic, Material};
 use glam::{DMat3, DVec3, Vec3};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_6};
@@ -10,9 +10,12 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_6};
 /// Half edge lengths of the box [m].
 const HALF: [f32; 3] = [0.2, 0.15, 0.1];
 
-/// Each law turned by a quarter, which the grid does not see, with maps that stay and with grains that turn; and by 30 degrees about an
-/// axis across the grid, which the grid does see, as far as it does not resolve the motion. What the material's axes are to the result shows
-/// when they are left behind in a quarter turn: ten times what the grid does, at least.
+/// Compares each law with itself in rotated scenes.
+///
+/// A quarter turn maps the grid onto itself, so results must agree, with constant maps and with rotating grains. A
+/// rotation by 30 degrees about an oblique axis does not, so its difference includes the grid's discretization error.
+/// If the material axes are left behind in a quarter turn, the difference must be at least ten times as large: this
+/// shows that the axes matter.
 pub fn run() -> Result<Vec<Check>, String> {
     let quarter = DMat3::from_rotation_z(FRAC_PI_2);
     let oblique = DMat3::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, FRAC_PI_6);
@@ -24,12 +27,12 @@ pub fn run() -> Result<Vec<Check>, String> {
         rows.push(check(&format!("aniso-frame-quarter-{name}"), &wrapped, quarter, 0.05)?);
         rows.push(check(&format!("aniso-frame-quarter-grains-{name}"), &grains, quarter, 0.05)?);
         let across = check(&format!("aniso-frame-oblique-{name}"), &wrapped, oblique, 0.025)?;
-        let of_grid = across.measured;
+        let grid_error = across.measured;
         rows.push(across);
         let straight = fly(&wrapped, DMat3::IDENTITY, DMat3::IDENTITY, 0.05)?;
         let left_behind = fly(&wrapped, quarter, DMat3::IDENTITY, 0.05)?;
         let apart = apart(&straight, &left_behind, quarter);
-        rows.push(Check::above(&format!("aniso-frame-left-behind-{name}"), apart, 10.0 * of_grid));
+        rows.push(Check::above(&format!("aniso-frame-left-behind-{name}"), apart, 10.0 * grid_error));
     }
     Ok(rows)
 }
@@ -40,7 +43,8 @@ fn check(name: &str, material: &Material, turn: DMat3, dx: f64) -> Result<Check,
     Ok(Check { name: name.to_owned(), measured, expected: 0.0, error: measured, tolerance: 1e-3 })
 }
 
-/// The largest distance of a particle in one run, turned, to itself in the other, over the size of the box.
+/// Largest distance between the rotated position of a particle in one run and its position in the other, over the size
+/// of the box [-].
 fn apart(straight: &Scenario, turned: &Scenario, turn: DMat3) -> f64 {
     let all = 0..straight.state.particles.len() as u32;
     let (a, b) = (straight.positions_of(all.clone()), turned.positions_of(all));
@@ -48,11 +52,12 @@ fn apart(straight: &Scenario, turned: &Scenario, turn: DMat3) -> f64 {
     a.iter().zip(&b).map(|(a, b)| (turn * *a - *b).length() / size).fold(0.0, f64::max)
 }
 
-/// A free flight in which the box is sheared and squeezed, with its place and motion turned, and its material's axes.
+/// A free flight in which the box is sheared and squeezed. `turn` rotates positions and velocities, `axes` the material
+/// axes.
 fn fly(material: &Material, turn: DMat3, axes: DMat3, dx: f64) -> Result<Scenario, String> {
     let gradient = DMat3::from_cols_array(&[-1.0, -0.8, 0.9, 2.5, -0.5, -1.2, 0.4, 1.5, -0.7]);
     let mut body = moving_box(dx, Vec3::from(HALF), material.clone(), turn, gradient)?;
-    body.state.particles.f.fill(narrow(axes));
+    body.state.particles.f.fill(to_f32(axes));
     body.params.limits.max_dt = 4e-4;
     body.advance(0.04)?;
     Ok(body)

@@ -1,4 +1,4 @@
-//! Maps that change nothing: a block falls on the floor and gives way, the same with and without them.
+//! Identity maps: a block that falls on the floor and yields must move the same with and without them.
 
 use super::super::Check;
 use super::super::scenario::Scenario;
@@ -12,15 +12,16 @@ use glam::{DVec3, Vec3};
 
 /// Edge of the block [m].
 const SIZE: f64 = 0.4;
-/// Velocity at which it meets the floor [m/s].
+/// Impact speed [m/s].
 const SPEED: f64 = 3.0;
-/// Steps, and their length [s], below what is stable, so that both runs take the same.
+/// Number of steps and their length [s], shorter than the stability limit so that both runs take equal steps.
 const STEPS: usize = 200;
 const STEP: f64 = 1e-4;
 
-/// A row for each law: the worst of the largest distance of a particle in both runs over the block's size, and of the root mean squares of
-/// what differs in velocities, over that of the impact, and in deformation gradients, over the identity's. Single velocities and gradients
-/// differ by some units in the last place more, as 200 roundings do.
+/// One check for each law: the largest of three differences between the runs. These are the largest distance between
+/// the two positions of a particle over the block's size, the RMS difference of velocities over the impact speed, and
+/// the RMS difference of deformation gradients over the norm of the identity. Velocities and gradients use an RMS
+/// because single values differ by a few more units in the last place after 200 steps.
 pub fn run() -> Result<Vec<Check>, String> {
     let moduli = Orthotropic::isotropic(YOUNGS, POISSON);
     let same = Anisotropy { elasticity: Elasticity::Orthotropic(moduli), stress_map: StressMap::Scales([1.0; 3]) };
@@ -61,13 +62,13 @@ fn difference(a: &Scenario, b: &Scenario) -> Result<f64, String> {
     let velocity = |&(p, q): &(usize, usize)| (a.velocity(p) - b.velocity(q)).length() / SPEED;
     let deformation = |&(p, q): &(usize, usize)| {
         let gap = a.state.particles.f[p].sub(&b.state.particles.f[q]);
-        // The identity has the size sqrt(3).
+        // The Frobenius norm of the identity is sqrt(3).
         gap.to_rows().iter().map(|e| f64::from(e * e)).sum::<f64>().sqrt() / 3f64.sqrt()
     };
     let mean = |of: &dyn Fn(&(usize, usize)) -> f64| {
         (pairs.iter().map(|pair| of(pair).powi(2)).sum::<f64>() / pairs.len() as f64).sqrt()
     };
-    // What is not a number must not get lost in a comparison.
+    // Written so that NaN is kept.
     let worse = |a: f64, b: f64| if b <= a { a } else { b };
     Ok([mean(&velocity), mean(&deformation)].into_iter().chain(pairs.iter().map(place)).fold(0.0, worse))
 }

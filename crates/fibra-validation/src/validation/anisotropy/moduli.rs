@@ -1,4 +1,4 @@
-//! Pulls along the three axes and shears between them, in a step on the grid.
+//! Elastic moduli measured by tension along the three axes and shear between them, in one step on the grid.
 
 use super::super::Check;
 use super::{Strength, YOUNGS, hay, laws, moving_box, wrap};
@@ -8,15 +8,15 @@ use fibra_mpm::materials::anisotropy::{Anisotropy, Elasticity, Matrix6, Orthotro
 use glam::{DMat3, DQuat, DVec3, Vec3};
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2};
 
-/// Extension or shear of a pull [-].
+/// Extension or shear strain [-].
 const STRAIN: f64 = 2e-3;
-/// Step in which it is reached [s].
+/// Time step in which the strain is applied [s].
 const STEP: f64 = 1e-5;
-/// Axes of pairs, from 0: 23, 13, 12.
+/// Pairs of axes, numbered from 0: 23, 13, 12 in the usual notation.
 const PAIRS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 
-/// For each kind of elasticity and each law, whichever of `E_i`, `nu_ij` and `mu_ij` is furthest from what was asked for, in Pa or
-/// without unit.
+/// For each kind of elasticity and each law, the one of `E_i` [Pa], `nu_ij` [-] and `mu_ij` [Pa] with the largest
+/// error.
 pub fn run() -> Result<Vec<Check>, String> {
     let transverse = Orthotropic::transverse(2.0 * YOUNGS, 0.5 * YOUNGS, 0.3, 0.25, 0.25 * YOUNGS);
     let stiffness = hay().stiffness().map_err(|e| e.to_string())?;
@@ -41,7 +41,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     Ok(rows)
 }
 
-/// No plane of symmetry left: every strain has every stress.
+/// A stiffness without a plane of symmetry: every strain component causes every stress component.
 fn skewed(stiffness: &Matrix6) -> Matrix6 {
     let mut m = *stiffness;
     for i in 0..6 {
@@ -57,11 +57,11 @@ fn prescribed(elasticity: &Elasticity) -> Result<Matrix6, String> {
     match elasticity {
         Elasticity::Orthotropic(moduli) => Ok(moduli.stiffness().map_err(|e| e.to_string())?.inverse()),
         Elasticity::General(upper) => Ok(Matrix6::symmetric(upper).inverse()),
-        Elasticity::Same => Err("has no moduli of its own".to_owned()),
+        Elasticity::Same => Err("this kind of elasticity has no moduli".to_owned()),
     }
 }
 
-/// `E_i`, `mu_ij`, `nu_ij` and `nu_ji` of a compliance.
+/// The moduli `E_i`, `mu_ij`, `nu_ij` and `nu_ji` of a compliance.
 fn moduli(compliance: &Matrix6) -> [f64; 12] {
     let s = compliance.0;
     let poisson = |i: usize, j: usize| -s[j][i] / s[i][i];
@@ -79,8 +79,8 @@ struct Specimen {
 }
 
 impl Specimen {
-    /// The stress on the material's axes that a strain leads to, both in Mandel's notation: a block whose axes lie across the grid is
-    /// strained in one step; its innermost particle tells.
+    /// The stress on the material axes for a strain, both in Mandel notation. A block with axes oblique to the grid is
+    /// strained in one step, and the stress of its innermost particle is returned.
     fn stress(&self, strain: [f64; 6]) -> Result<[f64; 6], String> {
         let turn = DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.6, -0.48, 0.64), 0.7));
         let rate = matrix(strain.map(|e| e / STEP));
@@ -88,17 +88,19 @@ impl Specimen {
         body.step(STEP)?;
         let p = &body.state.particles;
         let nearest = |a: usize, b: usize| if distance2(&p.x[b]) < distance2(&p.x[a]) { b } else { a };
-        let inner = (0..p.len()).reduce(nearest).ok_or("nothing to strain")?;
-        Ok(mandel(turn.transpose() * wide(&p.tau[inner]) * turn))
+        let inner = (0..p.len()).reduce(nearest).ok_or("the block has no particles")?;
+        Ok(mandel(turn.transpose() * to_f64(&p.tau[inner]) * turn))
     }
 
-    /// What of the stress is linear in the strain: half the difference for a strain and its opposite.
+    /// The part of the stress that is odd in the strain: half the difference between the stresses of a strain and its
+    /// opposite.
     fn linear_stress(&self, strain: [f64; 6]) -> Result<[f64; 6], String> {
         let (ahead, back) = (self.stress(strain)?, self.stress(strain.map(|e| -e))?);
         Ok(std::array::from_fn(|k| 0.5 * (ahead[k] - back[k])))
     }
 
-    /// Pulls along each axis and shears between each two, all other stresses being let go by the strains that belong to them.
+    /// Measures the moduli by uniaxial tension along each axis and shear in each plane. The other strains are adjusted
+    /// until the other stresses vanish.
     fn moduli(&self) -> Result<[f64; 12], String> {
         let unit = |k: usize| std::array::from_fn(|i| if i == k { STRAIN } else { 0.0 });
         let mut columns = [[0.0; 6]; 6];
@@ -123,7 +125,7 @@ impl Specimen {
     }
 }
 
-/// The strains other than the `k`-th that take away all stresses other than the `k`-th.
+/// Changes of all strains but the `k`-th that cancel all stresses but the `k`-th.
 fn release(stiffness: &Matrix6, stress: &[f64; 6], k: usize) -> [f64; 6] {
     let mut held = *stiffness;
     for i in 0..6 {
@@ -138,7 +140,7 @@ fn distance2(x: &[f32; 3]) -> f32 {
     x.iter().map(|c| c * c).sum()
 }
 
-fn wide(s: &Sym3) -> DMat3 {
+fn to_f64(s: &Sym3) -> DMat3 {
     let m = s.to_mat3();
     DMat3::from_cols_array(&m.to_rows().map(f64::from))
 }

@@ -1,4 +1,4 @@
-//! The alignment of grains: it stays one through anything, and a simple shear brings it along the flow.
+//! Alignment of grains: the orientation tensor stays valid for any flow, and simple shear aligns grains with the flow.
 
 use super::super::Check;
 use super::{Strength, laws, needles};
@@ -8,7 +8,7 @@ use fibra_mpm::law::Batch;
 use fibra_mpm::materials::{Anisotropic, Material};
 use glam::{DMat3, DVec3};
 
-/// Extremes of the alignment's trace and eigenvalues, and the direction of sheared grains.
+/// Checks the trace and extreme eigenvalues of the orientation tensor, and the direction of sheared grains.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut rows = tumbled()?;
     rows.extend(sheared()?);
@@ -23,7 +23,10 @@ struct Grains {
 
 impl Grains {
     fn new(elongation: f64, start: [f64; 3]) -> Result<Grains, String> {
-        let (_, sand) = laws(Strength::Weak).into_iter().find(|(name, _)| *name == "sand").ok_or("there is sand")?;
+        let (_, sand) = laws(Strength::Weak)
+            .into_iter()
+            .find(|(name, _)| *name == "sand")
+            .ok_or("sand is missing from the laws")?;
         let material = Anisotropic::of_grains(&sand, &needles(elongation, start)).map_err(|e| e.to_string())?;
         let mut batch = Batch::default();
         for (to, from) in batch.alignment.iter_mut().zip(material.initial_alignment()) {
@@ -45,7 +48,8 @@ impl Grains {
         self.batch.alignment.map(|row| f64::from(row[0]))
     }
 
-    /// The direction of most grains, as far as elastic strain lets it be told from the deformation gradient.
+    /// Principal direction of the grains: the largest axis of the orientation tensor, rotated by the deformation
+    /// gradient. Elastic strain makes it approximate.
     fn direction(&self) -> DVec3 {
         let f = Mat3::from_rows(self.batch.f.map(|row| row[0]));
         let w = self.alignment();
@@ -54,7 +58,7 @@ impl Grains {
     }
 }
 
-/// 10,000 random steps, from gentle ones to some that turn everything around, of needles and of discs.
+/// 10,000 random steps, with velocity gradients from small to very large, for needles and for discs.
 fn tumbled() -> Result<Vec<Check>, String> {
     let rng = CounterRng::new(6);
     let (mut trace, mut least, mut most) = (1.0f64, 1.0f64, 0.0f64);
@@ -66,7 +70,7 @@ fn tumbled() -> Result<Vec<Check>, String> {
             grains.step(&Mat3::from_rows(std::array::from_fn(entry)), 1e-3);
             let w = grains.alignment();
             let sum: f64 = w.iter().sum();
-            // What is not a number must not get lost in a comparison.
+            // Written so that NaN is kept.
             trace = if (sum - 1.0).abs() <= (trace - 1.0).abs() { trace } else { sum };
             least = w.iter().fold(least, |least, &w| if w >= least { least } else { w });
             most = w.iter().fold(most, |most, &w| if w <= most { most } else { w });
@@ -82,16 +86,16 @@ fn tumbled() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Needles in sand that is sheared. With `l = 1` the equation is that of material lines: the orientation tensor is `G Pi G^T` over its trace,
-/// with `G` the deformation, and its largest axis turns toward the flow for ever. Angles from the flow, in degrees, after a shear of 1, 2 and
-/// 6, for grains first across the flow.
+/// Needles in sheared sand. For elongation `l = 1` grains rotate like material lines: the orientation tensor is `G Pi
+/// G^T` divided by its trace, where `G` is the deformation gradient. Its principal axis approaches the flow direction.
+/// The checks compare the angle to the flow [deg] after a shear of 1, 2 and 6, for grains that start across the flow.
 fn sheared() -> Result<Vec<Check>, String> {
     let start = [0.1, 0.8, 0.1];
     let mut grains = Grains::new(1.0, start)?;
     let (rate, dt) = (1.0f64, 1e-3);
     let mut rows = Vec::new();
     for n in 1..=6000u32 {
-        // Sheared grains push each other apart, and may: the pressure is held.
+        // Sheared sand dilates; a volume change keeps the pressure at 20 Pa.
         let tau = grains.batch.tau.map(|row| row[0]);
         let pressure = -(tau[0] + tau[1] + tau[2]) / 3.0;
         let spread = 10.0 * (pressure - 20.0) / 1e5;
@@ -100,7 +104,7 @@ fn sheared() -> Result<Vec<Check>, String> {
         if [1000, 2000, 6000].contains(&n) {
             let g = DMat3::from_cols(DVec3::X, DVec3::new(shear, 1.0, 0.0), DVec3::Z);
             let pi = g * DMat3::from_diagonal(DVec3::from(start)) * g.transpose();
-            // Of the 2x2 block of the plane of shear.
+            // Principal direction of the 2x2 block in the plane of shear.
             let exact = 0.5 * f64::atan2(2.0 * pi.x_axis.y, pi.x_axis.x - pi.y_axis.y);
             let along = grains.direction();
             let found = f64::atan2(along.y, along.x);
@@ -122,7 +126,7 @@ fn sheared() -> Result<Vec<Check>, String> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn grains_stay_sound_and_follow_the_flow() {
+    fn orientation_tensor_stays_valid_and_aligns_with_the_flow() {
         assert!(super::run().unwrap().iter().all(super::Check::passes));
     }
 }

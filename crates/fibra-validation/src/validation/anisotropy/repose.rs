@@ -1,6 +1,6 @@
-//! Heaps of long and of flat grains slump to their angle of repose [Schreck2020, Fig. 10].
+//! Angle of repose of heaps of rod-like and of card-like grains [Schreck2020, Fig. 10].
 
-use super::narrow;
+use super::to_f32;
 use crate::validation::Check;
 use crate::validation::scenario::{Scenario, block};
 use fibra_core::geometry::{Contact, RigidPose};
@@ -16,17 +16,19 @@ const HEIGHT: f64 = 0.1;
 const DX: f64 = HEIGHT / 20.0;
 /// Width of the heap's top [m].
 const TOP: f64 = 0.25 * HEIGHT;
-/// Slope at the start [rad]: steeper than any of the grains can stand, but for the roughest.
+/// Slope at the start [rad], steeper than the angle of repose of all but the roughest grains.
 const START: f64 = 65.0 * std::f64::consts::PI / 180.0;
-/// The scale factors of the figure's five materials along the grains' axis [-].
+/// Scale factors along the grain axis of the five materials of the figure [-].
 const SCALES: [f64; 5] = [0.5, 0.75, 1.0, 1.5, 2.0];
 
-/// The angle of repose must fall from each scale factor to the next for rods, rise for cards, and differ by 8 degrees between the
-/// first and the last.
+/// With increasing scale factor, the angle of repose must decrease for rods and increase for cards. The first and the
+/// last angle must differ by 8 degrees. Measured angles are negated, because [`Check::above`] expects increasing
+/// values.
 ///
-/// Heaps stand against a wall, seen as slices, with grains as they come to lie when they are poured: rods along the flank, cards flat on
-/// it. Flow keeps them so. Rods are the easier to slide along themselves the larger their factor is, as the shear that the law
-/// sees is that many times the one there is; cards, the smaller it is, as the pressure is less by its square.
+/// The heaps are thin slices against a wall. Grains start as they lie after pouring, with rods along the flank and
+/// cards flat on it, and the flow keeps them there. A larger factor makes rods slide more easily along their axis,
+/// because the law receives the shear multiplied by the factor. A smaller factor makes cards slide more easily, because
+/// the pressure is multiplied by its square.
 pub fn run() -> Result<Vec<Check>, String> {
     let rods = angles(1.0, |along, flat| DMat3::from_cols(flat, DVec3::Z, along))?;
     let mut cards = angles(-1.0, |along, flat| DMat3::from_cols(DVec3::Z, along, flat))?;
@@ -43,8 +45,8 @@ pub fn run() -> Result<Vec<Check>, String> {
     Ok(checks)
 }
 
-/// Angle of repose for each scale factor [deg]; `axes` puts the material's axes together from the direction down the flank and the
-/// one out of it.
+/// Angle of repose for each scale factor [deg]. `axes` builds the material axes from the downhill direction and the
+/// outward normal of the flank.
 fn angles(elongation: f64, axes: fn(DVec3, DVec3) -> DMat3) -> Result<Vec<f64>, String> {
     let (sin, cos) = START.sin_cos();
     let axes = axes(DVec3::new(cos, -sin, 0.0), DVec3::new(sin, cos, 0.0));
@@ -57,7 +59,7 @@ fn slumped(scale: f64, elongation: f64, axes: DMat3) -> Result<f64, String> {
     let substance = Substance { material: grains(scale, elongation)?, density: 1600.0 };
     let mut heap = Scenario::new(DX, block((0.5 * full).as_vec3(), RigidPose::at(0.5 * full), substance)?)?;
     heap.retain(|x| x.x < TOP + (HEIGHT - x.y) / START.tan());
-    heap.state.particles.f.fill(narrow(axes));
+    heap.state.particles.f.fill(to_f32(axes));
     heap.add_plane(DVec3::ZERO, Vec3::X, Contact::Slip, 0.0)?;
     heap.add_plane(DVec3::ZERO, Vec3::Z, Contact::Slip, 0.0)?;
     heap.add_plane(thickness * DVec3::Z, Vec3::NEG_Z, Contact::Slip, 0.0)?;
@@ -67,7 +69,7 @@ fn slumped(scale: f64, elongation: f64, axes: DMat3) -> Result<f64, String> {
     Ok(slope(&heap).to_degrees())
 }
 
-/// Table 2 has a Young's modulus of 1e5 Pa and a Poisson ratio of 0.4; of the friction angle nothing is said.
+/// Young's modulus 1e5 Pa and Poisson's ratio 0.4 are from [Schreck2020, Table 2]. The paper gives no friction angle.
 fn grains(scale: f64, elongation: f64) -> Result<Material, String> {
     let of = |scale: f64| AxisParameters { youngs_modulus: 1e5, poisson_ratio: 0.4, scale };
     let sand = Material::Sand(Sand::new(Lame::new(1e5, 0.4), 30f64.to_radians(), 0.0, true));
@@ -78,7 +80,7 @@ fn grains(scale: f64, elongation: f64) -> Result<Material, String> {
         .map_err(|error| error.to_string())
 }
 
-/// Slope of the line through the flank, by least squares, between a fifth and four fifths of the height [rad].
+/// Slope of the least-squares line through the flank, between a fifth and four fifths of the height [rad].
 fn slope(heap: &Scenario) -> f64 {
     let mut tops: Vec<f64> = Vec::new();
     for p in 0..heap.state.particles.len() {

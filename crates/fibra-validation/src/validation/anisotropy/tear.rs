@@ -1,6 +1,6 @@
-//! A body of fibers hangs, and tears under its own weight: where does it break [Schreck2020, Fig. 3]?
+//! A hanging fibrous body tears under its own weight along its weak plane [Schreck2020, Fig. 3].
 
-use super::narrow;
+use super::to_f32;
 use crate::validation::Check;
 use crate::validation::scenario::{G, Scenario, block};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
@@ -13,29 +13,29 @@ use std::sync::Arc;
 
 /// Cell width [m].
 const DX: f64 = 0.01;
-/// Width, height and thickness [m]: a slice between two walls without friction.
+/// Width, height and thickness of the body [m], a thin slice between two frictionless walls.
 const SIZE: DVec3 = DVec3::new(0.3, 0.6, 4.0 * DX);
-/// Depth of the waist below the top, half of its length, half of its width [m]. It is there so that the body breaks far from
-/// where it is held.
+/// Depth of the waist below the top, half its length and half its width [m]. The waist makes the body break far from
+/// the clamp.
 const WAIST: [f64; 3] = [0.21, 0.15, 0.045];
-/// Angles of the weak direction against the vertical [deg]. A material without one breaks level.
+/// Angles between the weak direction and the vertical [deg]. An isotropic material breaks horizontally.
 const ANGLES: [f64; 3] = [0.0, 20.0, 40.0];
 
 /// The angle between the weak direction and the normal of the crack must be at most 20 degrees.
 ///
-/// Steeper than 45 degrees, with fibers that hang almost straight down, the halves slide along each other, and where the crack goes
-/// depends on where the body is held.
+/// Angles above 45 degrees are not tested: the fibers then hang almost vertically, the halves slide along each other,
+/// and the path of the crack depends on the clamp.
 pub fn run() -> Result<Vec<Check>, String> {
     let check = |&weak: &f64| Ok(Check::at_most(&format!("aniso-tear-{weak}"), (crack(weak)? - weak).abs(), 20.0));
     ANGLES.iter().map(check).collect()
 }
 
-/// Angle of the crack's normal against the vertical [deg].
+/// Angle between the crack's normal and the vertical [deg].
 fn crack(weak: f64) -> Result<f64, String> {
     let mut body = hanging(weak)?;
     let count = body.state.particles.len() as u32;
     let rest = body.positions_of(0..count);
-    // The load grows slowly, so that the first crack is the only one.
+    // Gravity increases slowly, so that only one crack forms.
     const RAMP: f64 = 1.0;
     body.step(1e-6)?;
     flaw(&mut body);
@@ -53,7 +53,7 @@ fn crack(weak: f64) -> Result<f64, String> {
     Err("the body has not torn".to_owned())
 }
 
-/// Where the crack begins: a spot of a cell's radius in the middle of the waist that has lost a tenth of its strength.
+/// Starts the crack: particles within one cell width of the center of the waist lose a tenth of their strength.
 fn flaw(body: &mut Scenario) {
     for p in 0..body.state.particles.len() {
         let offset = body.position(p) + WAIST[0] * DVec3::Y;
@@ -63,7 +63,7 @@ fn flaw(body: &mut Scenario) {
     }
 }
 
-/// Far more different along the weak direction than the paper's own, as cracks follow it the better.
+/// The anisotropy is stronger than in the paper, so that cracks follow the weak direction more closely.
 fn fibers() -> Result<Material, String> {
     let tissue = Tissue { lame: Lame::new(1e5, 0.0), critical_shear: 0.025, softening: 6.0 };
     let elasticity = Orthotropic {
@@ -79,7 +79,7 @@ fn fibers() -> Result<Material, String> {
         .map_err(|error| error.to_string())
 }
 
-/// The body, its top at y = 0, with a weak direction in the plane of x and y at `weak` [deg] to the vertical.
+/// The body with its top at y = 0. Its weak direction is in the xy plane, at `weak` [deg] to the vertical.
 fn hanging(weak: f64) -> Result<Scenario, String> {
     let substance = Substance { material: fibers()?, density: 1000.0 };
     let middle = 0.5 * SIZE * DVec3::new(0.0, -1.0, 1.0);
@@ -88,7 +88,7 @@ fn hanging(weak: f64) -> Result<Scenario, String> {
     body.retain(|x| x.x.abs() < half_width * (1.0 + 1.5 * ((-x.y - depth) / half_length).powi(2)));
     let (sin, cos) = weak.to_radians().sin_cos();
     let (across, along) = (DVec3::new(sin, cos, 0.0), DVec3::new(cos, -sin, 0.0));
-    body.state.particles.f.fill(narrow(DMat3::from_cols(along, across.cross(along), across)));
+    body.state.particles.f.fill(to_f32(DMat3::from_cols(along, across.cross(along), across)));
     body.add_plane(DVec3::ZERO, Vec3::Z, Contact::Slip, 0.0)?;
     body.add_plane(SIZE.z * DVec3::Z, Vec3::NEG_Z, Contact::Slip, 0.0)?;
     let half_height = 0.05;
@@ -103,8 +103,10 @@ fn hanging(weak: f64) -> Result<Scenario, String> {
     Ok(body)
 }
 
-/// Neighbors of the start that are apart now lie on both sides of the crack: the plane through the points between them, by least
-/// squares. Returns the angle of its normal against the vertical [deg].
+/// Fits a plane to the crack by least squares and returns the angle between its normal and the vertical [deg].
+///
+/// Particles that were neighbors at the start and are now far apart lie on opposite sides of the crack. The plane is
+/// fitted to the midpoints between them.
 fn normal(rest: &[DVec3], now: &[DVec3]) -> Result<f64, String> {
     const SPACING: f64 = 0.5 * DX;
     let cell = |x: DVec3| (x / SPACING).floor().as_ivec3().to_array();
@@ -120,7 +122,7 @@ fn normal(rest: &[DVec3], now: &[DVec3]) -> Result<f64, String> {
         }
     }
     if between.len() < 10 {
-        return Err("there is no crack".to_owned());
+        return Err("no crack was found: fewer than 10 pairs of neighbors have separated".to_owned());
     }
     let middle = between.iter().sum::<DVec3>() / between.len() as f64;
     let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
@@ -130,6 +132,7 @@ fn normal(rest: &[DVec3], now: &[DVec3]) -> Result<f64, String> {
         xy += d.x * d.y;
         yy += d.y * d.y;
     }
-    // The longest axis of the points is turned by this against the horizontal, its normal as much against the vertical.
+    // Angle between the principal axis of the points and the horizontal, which equals the angle of the normal to the
+    // vertical.
     Ok(-0.5 * (2.0 * xy).atan2(xx - yy).to_degrees())
 }

@@ -1,6 +1,6 @@
-//! Thin rods and plates under their own weight, and twisted, against the closed forms of beams and plates.
+//! Bending of thin rods and plates and torsion of rods, compared with the closed forms of beam and plate theory.
 //!
-//! What is held is a row of pieces beyond the free length.
+//! Rods are held by one material point beyond the free length; plates are held along rows of material points at their edges.
 
 use super::body::{Cuboid, DENSITY};
 use super::{Check, series};
@@ -15,14 +15,14 @@ const LENGTH: f64 = 1.0;
 const THICKNESS: f64 = 0.01;
 /// Young's modulus [Pa].
 const YOUNG: f64 = 1e9;
-/// Gravity [m/s^2]: so little that displacements are far below the thickness.
+/// Gravity [m/s^2], so small that displacements are far below the thickness.
 const GRAVITY: f64 = 0.01;
-/// Elastons per sample along an axis of plates [-].
+/// Elastons per sample along each axis of a plate [-].
 pub const RATIO: usize = 3;
-/// The same of rods [-]: with three, an error of integration of up to 0.4 % would hide how the others fall.
+/// Elastons per sample of a rod [-]. With three, an integration error of up to 0.4 % would hide the convergence.
 const ROD_RATIO: usize = 6;
 
-/// A straight rod along x, with a held row of pieces at one end or at both.
+/// A straight rod along x, with one held material point at one end or at both.
 fn rod(samples: usize, held_ends: u32, order: Order) -> Cuboid {
     let free = 500;
     let piece = LENGTH / f64::from(free);
@@ -39,7 +39,7 @@ fn rod(samples: usize, held_ends: u32, order: Order) -> Cuboid {
     }
 }
 
-/// How far the free end sinks over `rho A g L^4 / (8 EI)`.
+/// Sag of the free end over `rho A g L^4 / (8 EI)` [-].
 pub fn rod_sag(samples: usize, order: Order) -> Result<f64, String> {
     let rod = rod(samples, 1, order);
     let held = rod.sides.x - LENGTH;
@@ -56,7 +56,8 @@ pub fn rod_bend() -> Result<Vec<Check>, String> {
     Ok(series("elaston-rod-bend", &counts, &sags.into_iter().collect::<Result<Vec<_>, _>>()?, 1.0, 0.03))
 }
 
-/// Torque of a rod twisted by a small angle over `G J / L` times it, with `J = a^4 / 6` of a square that does not warp.
+/// Torque of a rod twisted by a small angle over `G J / L` times the angle [-], with `J = a^4 / 6` for a square that
+/// does not warp.
 fn torque(samples: usize) -> Result<f64, String> {
     let angle = 1e-3;
     let rod = Cuboid { gravity: DVec3::ZERO, ..rod(samples, 2, Order::Second) };
@@ -67,7 +68,7 @@ fn torque(samples: usize) -> Result<f64, String> {
     world.hold(|x| x.x < held, Motion::Still, f64::INFINITY);
     world.hold(|x| x.x > LENGTH + held, turned, f64::INFINITY);
     let work = world.settle()?;
-    // The work that went in is half of torque times angle.
+    // The stored energy is half of torque times angle.
     let stored = |(at, elaston): (usize, _)| {
         let readings = work.discretization.elastons.read(at, &world.state.displacements);
         energy(&world.params.objects[0].elasticity, elaston, &strain_changes(&readings, &elaston.axes))
@@ -83,7 +84,7 @@ pub fn rod_twist() -> Result<Vec<Check>, String> {
     Ok(series("elaston-rod-twist", &counts, &torques, 1.0, 0.03))
 }
 
-/// A square plate whose pieces near some edges are held.
+/// A square plate that is held along one edge or all edges.
 pub struct Plate {
     /// Samples along a side.
     pub side: usize,
@@ -91,14 +92,15 @@ pub struct Plate {
     pub ratio: f64,
     /// Poisson's ratio [-].
     pub poisson: f64,
-    /// Whether all four edges are held, or that at x = 0 alone.
+    /// Whether all four edges are held, or only the edge at x = 0.
     pub all_edges: bool,
     /// Degree of the displacement's polynomials.
     pub order: Order,
 }
 
 impl Plate {
-    /// How far the middle, or the middle of the free edge, sinks over the closed form; `turned` may change the elastons first.
+    /// Sag of the center, or of the middle of the free edge, over the closed form [-]. `turned` may modify the elastons
+    /// first.
     pub fn sag(&self, turned: impl Fn(&mut [fibra_elastons::internals::elaston::Elaston])) -> Result<f64, String> {
         let cells = 120;
         let piece = LENGTH / f64::from(cells);
@@ -132,7 +134,7 @@ impl Plate {
     }
 }
 
-/// A refinement series of plates, with three elastons to a sample along each axis.
+/// A refinement series of plates, with three elastons per sample along each axis.
 fn plates(name: &str, counts: &[usize], poisson: f64, all_edges: bool, tolerance: f64) -> Result<Vec<Check>, String> {
     let sag = |&side: &usize| Plate { side, ratio: RATIO as f64, poisson, all_edges, order: Order::Second }.sag(|_| {});
     let sags = counts.iter().map(sag).collect::<Result<Vec<_>, _>>()?;
@@ -144,6 +146,6 @@ pub fn plate() -> Result<Vec<Check>, String> {
 }
 
 pub fn cantilever_plate() -> Result<Vec<Check>, String> {
-    // A strip of a wide plate is free to widen where Poisson's ratio is zero.
+    // With Poisson's ratio zero, the plate bends like a beam.
     plates("elaston-cantilever-plate", &[5, 7, 10, 14], 0.0, false, 0.03)
 }

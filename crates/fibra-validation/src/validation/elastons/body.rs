@@ -12,17 +12,17 @@ use fibra_elastons::internals::workspace::Workspace;
 use fibra_elastons::internals::world::{ContactLaw, Hold, Matter, Params, Plasticity, State, Substance};
 use glam::{DVec3, UVec3};
 
-/// Density of everything [kg/m^3].
+/// Density of all bodies [kg/m^3].
 pub const DENSITY: f64 = 1000.0;
-/// Radius of influence of samples, in distances between them [-]: that of scenes.
+/// Support radius of samples over their spacing [-], the default of scenes.
 pub const SUPPORT: f64 = 1.6;
 
 /// A cuboid with a corner at the origin.
 #[derive(Clone, Copy)]
 pub struct Cuboid {
-    /// Its sides [m].
+    /// Side lengths [m].
     pub sides: DVec3,
-    /// Pieces along them.
+    /// Number of material points along each side.
     pub cells: UVec3,
     /// Number of samples.
     pub samples: usize,
@@ -36,12 +36,12 @@ pub struct Cuboid {
     pub gravity: DVec3,
     /// Degree of the displacement's polynomials.
     pub order: Order,
-    /// How it yields.
+    /// Plasticity, if any.
     pub plasticity: Option<Plasticity>,
 }
 
 impl Cuboid {
-    /// Its pieces, where its corner is at `corner` [m].
+    /// Its point cloud, with its lowest corner at `corner` [m].
     pub fn body(&self, object: u32, corner: DVec3) -> Result<Body, String> {
         let pose = RigidPose::at(corner + 0.5 * self.sides);
         let cloud = cuboid(self.sides, self.cells.to_array(), &pose).map_err(|error| error.to_string())?;
@@ -49,7 +49,7 @@ impl Cuboid {
         Ok(Body { cloud, objects, samples: self.samples, elastons: self.elastons, grading: None })
     }
 
-    /// What it is made of.
+    /// Its material and discretization.
     pub fn substance(&self) -> Substance {
         Substance {
             elasticity: Elasticity { young: self.young, poisson: self.poisson },
@@ -60,17 +60,17 @@ impl Cuboid {
         }
     }
 
-    /// The cuboid by itself.
+    /// A world with only this cuboid.
     pub fn at_rest(&self) -> Result<World, String> {
         World::new(&[self.body(0, DVec3::ZERO)?], vec![self.substance()], self.gravity, self.order)
     }
 }
 
-/// Bodies ready to be held, stepped or brought to rest.
+/// Bodies with their parameters and state.
 pub struct World {
-    /// What is set.
+    /// Parameters.
     pub params: Params,
-    /// What there is.
+    /// State.
     pub state: State,
 }
 
@@ -96,7 +96,7 @@ impl World {
         Ok(World { state: State::new(order, matter), params })
     }
 
-    /// Holds the pieces at places that are `inside`.
+    /// Holds the material points whose rest positions are `inside`.
     pub fn hold(&mut self, inside: impl Fn(DVec3) -> bool, motion: Motion, until: f64) {
         let points = &self.state.matter.cloud.points;
         let pieces: Vec<u32> = (0..points.len() as u32).filter(|&piece| inside(points[piece as usize])).collect();
@@ -104,12 +104,12 @@ impl World {
         self.params.holds.push(Hold { pieces, starts, motion, until });
     }
 
-    /// Everything a step needs.
+    /// A workspace for stepping.
     pub fn workspace(&self) -> Result<Workspace, String> {
         Workspace::new(&self.params, &self.state).map_err(|error| error.to_string())
     }
 
-    /// Brings it to where small loads leave it.
+    /// Brings the bodies to static equilibrium for small loads.
     pub fn settle(&mut self) -> Result<Workspace, String> {
         let mut work = self.workspace()?;
         approach_equilibrium(&self.params, &mut self.state, &mut work).map_err(|error| error.to_string())?;
@@ -124,19 +124,19 @@ impl World {
         Ok(())
     }
 
-    /// Displacement of the piece that is nearest to a place at rest [m].
+    /// Displacement of the material point nearest to a rest position [m].
     pub fn displacement(&self, work: &Workspace, place: DVec3) -> DVec3 {
         work.discretization.pieces.read(self.nearest(place), &self.state.displacements)[0]
     }
 
-    /// The piece nearest to a place at rest.
+    /// The material point nearest to a rest position.
     pub fn nearest(&self, place: DVec3) -> usize {
         let points = &self.state.matter.cloud.points;
         let distance = |piece: usize| points[piece].distance_squared(place);
         (0..points.len()).min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap_or(0)
     }
 
-    /// Mass, momentum, energy.
+    /// Total mass, momentum and energy.
     pub fn totals(&self, work: &Workspace) -> Totals {
         Totals::new(&self.params, &self.state, &work.discretization, |_| true)
     }

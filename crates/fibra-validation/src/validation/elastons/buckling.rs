@@ -1,4 +1,5 @@
-//! A thin cylinder pressed together: it gives way in a pattern of diamonds, and bears less from then on [Martin2010, Fig. 4].
+//! A thin cylinder under axial compression: it buckles in a diamond pattern and loses load capacity [Martin2010, Fig.
+//! 4].
 
 use super::Check;
 use super::body::World;
@@ -17,19 +18,19 @@ use std::ops::Range;
 const RADIUS: f64 = 0.5;
 const HEIGHT: f64 = 1.0;
 const THICKNESS: f64 = 0.01;
-/// Share of the height that it is pressed together by, at a constant speed [-].
+/// Compression over the height, applied at constant speed [-].
 const PRESSED: f64 = 0.1;
-/// Seconds that takes.
+/// Duration of the compression [s].
 const TIME: f64 = 0.3;
 /// Width of the held rings [m].
 const RING: f64 = 0.04;
 const SAMPLES: usize = 250;
 
-/// The surface of an open cylinder, in triangles.
+/// Triangle mesh of an open cylinder.
 fn cylinder(around: u32, up: u32) -> Result<TriangleMesh, String> {
     let vertex = |at: u32| {
         let (column, row) = (at % around, at / around);
-        // Every other row half a triangle further: all triangles are alike.
+        // Every other row is shifted by half a triangle, so that all triangles are congruent.
         let angle = TAU * (f64::from(column) + 0.5 * f64::from(row % 2)) / f64::from(around);
         let height = HEIGHT * f64::from(row) / f64::from(up);
         DVec3::new(RADIUS * angle.cos(), height, RADIUS * angle.sin())
@@ -45,7 +46,7 @@ fn cylinder(around: u32, up: u32) -> Result<TriangleMesh, String> {
     TriangleMesh::new(vertices, (0..around * up).flat_map(cell).collect()).map_err(|error| error.to_string())
 }
 
-/// How far each piece is out of the cylinder [m], by its angle and height at rest.
+/// Rest angle [rad], rest height [m] and outward displacement [m] of each material point.
 fn bulges(world: &World, work: &Workspace) -> Vec<(f64, f64, f64)> {
     let points = world.state.matter.cloud.points.iter().enumerate();
     let bulge = |(at, rest): (usize, &DVec3)| {
@@ -55,7 +56,7 @@ fn bulges(world: &World, work: &Workspace) -> Vec<(f64, f64, f64)> {
     points.map(bulge).collect()
 }
 
-/// How far a ring of the cylinder is out [m], from one angle to the next, less its mean.
+/// Outward displacement of a ring of the cylinder against the angle, minus its mean [m].
 fn profile(bulges: &[(f64, f64, f64)], ring: Range<f64>) -> Vec<f64> {
     const PARTS: usize = 36;
     let mut sums = [(0.0, 0.0); PARTS];
@@ -69,7 +70,7 @@ fn profile(bulges: &[(f64, f64, f64)], ring: Range<f64>) -> Vec<f64> {
     sums.iter().map(|(sum, count)| sum / count - mean).collect()
 }
 
-/// How often a profile turns inward on its way around.
+/// Number of dents in a profile: sign changes from outward to inward around the ring.
 fn dents(profile: &[f64]) -> usize {
     let next = profile.iter().cycle().skip(1);
     profile.iter().zip(next).filter(|(here, next)| **here >= 0.0 && **next < 0.0).count()
@@ -97,7 +98,7 @@ pub fn buckling() -> Result<Vec<Check>, String> {
     }
     let bulges = bulges(&world, &work);
     let [lower, upper] = [0.15..0.45, 0.55..0.85].map(|ring| profile(&bulges, ring));
-    // Diamonds: dents in the rows above and below the middle, those above between those below.
+    // In a diamond pattern, dents above the middle lie between those below, so the profiles are anticorrelated.
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let alike = product(&lower, &upper) / (product(&lower, &lower) * product(&upper, &upper)).sqrt();
     let deepest = |profile: &[f64]| -profile.iter().copied().fold(0.0, f64::min) / THICKNESS;

@@ -1,4 +1,4 @@
-//! A cube that hangs by its top against finite elements.
+//! A cube that hangs from its top face, compared with finite elements.
 
 use super::body::{Cuboid, DENSITY};
 use super::hexahedra::HangingCube;
@@ -12,11 +12,11 @@ const YOUNG: f64 = 1e6;
 const POISSON: f64 = 0.3;
 const GRAVITY: f64 = 0.1;
 
-/// How far the middle of the bottom sinks [m].
+/// Sag of the center of the bottom face [m].
 fn sag(samples: usize) -> Result<f64, String> {
     let cells = 30;
     let piece = 1.0 / f64::from(cells);
-    // One layer more, which is held.
+    // One extra layer of material points, which is held.
     let cuboid = Cuboid {
         sides: DVec3::new(1.0, 1.0 + piece, 1.0),
         cells: UVec3::new(cells, cells + 1, cells),
@@ -31,7 +31,7 @@ fn sag(samples: usize) -> Result<f64, String> {
     let mut world = cuboid.at_rest()?;
     world.hold(|x| x.y > 1.0, Motion::Still, f64::INFINITY);
     let work = world.settle()?;
-    // Between the four pieces in the middle of the bottom, half a piece above it.
+    // Mean over the four material points around the center of the bottom, half a spacing above the face.
     let places = [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]];
     let sink = |[x, z]: [f64; 2]| -world.displacement(&work, DVec3::new(0.5 + x * piece, 0.0, 0.5 + z * piece)).y;
     Ok(places.map(sink).iter().sum::<f64>() / 4.0)
@@ -41,7 +41,7 @@ pub fn cube() -> Result<Vec<Check>, String> {
     let elasticity = Elasticity { young: YOUNG, poisson: POISSON };
     let by_elements = |elements| HangingCube { elasticity, weight: DENSITY * GRAVITY, elements }.sag();
     let [coarse, middle, fine] = [6, 12, 24].map(by_elements);
-    // What the series tends to if errors shrink by the same factor again and again.
+    // Limit of the series if errors decrease geometrically (Aitken extrapolation).
     let converged = fine - (fine - middle).powi(2) / ((fine - middle) - (middle - coarse));
     let counts = [8, 27, 64, 216, 343];
     let sags = counts.map(sag).into_iter().collect::<Result<Vec<_>, _>>()?;

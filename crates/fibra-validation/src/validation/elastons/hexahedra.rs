@@ -1,10 +1,11 @@
-//! Linear elasticity of a cube that hangs by its top, by finite elements: trilinear hexahedra, independent of elastons.
+//! Reference solution without elastons: linear elasticity of a cube hanging from its top face, with trilinear
+//! hexahedral finite elements.
 
 use fibra_elastons::internals::law::Elasticity;
 
-/// Weight, stiffness and number of elements of a cube with sides of 1 m.
+/// A cube with sides of 1 m.
 pub struct HangingCube {
-    /// Its stiffness.
+    /// Elastic moduli.
     pub elasticity: Elasticity,
     /// Weight per volume [N/m^3].
     pub weight: f64,
@@ -35,7 +36,7 @@ impl HangingCube {
         (z * self.nodes() + y) * self.nodes() + x
     }
 
-    /// Stiffness of an element, by Gauss's rule with two points along each axis.
+    /// Stiffness matrix of an element, by Gauss quadrature with two points along each axis.
     fn stiffness(&self) -> Element {
         let size = 1.0 / self.elements as f64;
         let (lambda, mu) = (self.elasticity.lambda(), self.elasticity.mu());
@@ -43,7 +44,7 @@ impl HangingCube {
         let gauss = 1.0 / 3.0_f64.sqrt();
         for point in CORNERS {
             let at = point.map(|sign| sign * gauss);
-            // Gradients of the shape functions, each a product of (1 + s t) / 2.
+            // Gradients of the shape functions, which are products of (1 + s t) / 2.
             let gradient = |corner: usize| -> [f64; 3] {
                 let s = CORNERS[corner];
                 std::array::from_fn(|axis| {
@@ -89,7 +90,7 @@ impl HangingCube {
         self.hold(product);
     }
 
-    /// Nothing happens at the top.
+    /// Sets the values of the nodes on the top face to zero.
     fn hold(&self, values: &mut [f64]) {
         let top = self.elements;
         for z in 0..=top {
@@ -99,7 +100,7 @@ impl HangingCube {
         }
     }
 
-    /// How far the middle of the bottom sinks [m], by conjugate gradients.
+    /// Sag of the center of the bottom face [m], solved by conjugate gradients.
     pub fn sag(&self) -> f64 {
         let stiffness = self.stiffness();
         let n = self.elements;
@@ -136,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_without_poissons_ratio_stretches_by_half_its_weight() {
+    fn a_bar_with_zero_poisson_ratio_matches_the_closed_form() {
         let elasticity = Elasticity { young: 1e5, poisson: 0.0 };
         let cube = HangingCube { elasticity, weight: 10.0, elements: 4 };
         assert!((cube.sag() / (10.0 / 2e5) - 1.0).abs() < 1e-9);

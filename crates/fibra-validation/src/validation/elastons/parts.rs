@@ -1,4 +1,4 @@
-//! Bodies that become one, and one that becomes two.
+//! Merging of two bodies, and cutting of one body into two.
 
 use super::Check;
 use super::body::{Cuboid, World};
@@ -23,7 +23,7 @@ fn bar() -> Cuboid {
     }
 }
 
-/// A bar held at one end is cut across: nothing is lost, and the free half falls by itself.
+/// A bar held at one end is cut across. Mass and volume must be conserved, and the free half must fall freely.
 pub fn cut() -> Result<Vec<Check>, String> {
     let gravity = DVec3::NEG_Y * 9.81;
     let mut world = Cuboid { gravity, ..bar() }.at_rest()?;
@@ -38,7 +38,7 @@ pub fn cut() -> Result<Vec<Check>, String> {
     let after = world.totals(&work);
     let parts = work.discretization.components.iter().max().map_or(0, |last| last + 1);
     let volume: f64 = world.state.matter.elastons.iter().map(|elaston| elaston.volume).sum();
-    // What is beyond the blade: it falls as the steps of semi-implicit Euler do, whatever the other half does.
+    // The part beyond the blade falls as semi-implicit Euler prescribes, independently of the other half.
     let free = world.state.matter.cloud.points.len() - 1;
     let part = work.discretization.components[free];
     let mut fallen = Vec::new();
@@ -63,7 +63,7 @@ pub fn cut() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Two bars, one of which flies and spins, touch, become one and fly on: momentum and angular momentum stay.
+/// A flying and spinning bar touches a second bar and merges with it. Momentum and angular momentum must be conserved.
 pub fn merge() -> Result<Vec<Check>, String> {
     let bar = bar();
     let bodies = [bar.body(0, DVec3::ZERO)?, bar.body(1, DVec3::X)?];

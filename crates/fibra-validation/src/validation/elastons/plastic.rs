@@ -1,4 +1,4 @@
-//! A bar bent past yield and let go keeps an angle: that of an elastic, perfectly plastic beam.
+//! Residual angle of a bar bent beyond yield and released, compared with an elastic, perfectly plastic beam.
 
 use super::Check;
 use super::body::Cuboid;
@@ -10,11 +10,11 @@ use glam::{DQuat, DVec3, UVec3};
 const THICKNESS: f64 = 0.02;
 const LENGTH: f64 = 1.0;
 const YIELD_STRAIN: f64 = 0.002;
-/// Seconds of bending, and until it rests after it is let go.
+/// Durations of bending, and of settling after the release [s].
 const BENDING: f64 = 1.0;
 const RESTING: f64 = 2.0;
 
-/// The angle that is left [rad] after bending to `times` the curvature of first yield.
+/// Residual angle after bending to `times` the curvature at first yield [rad].
 fn set_angle(times: f64) -> Result<f64, String> {
     let free = 100;
     let piece = LENGTH / f64::from(free);
@@ -29,7 +29,7 @@ fn set_angle(times: f64) -> Result<f64, String> {
         order: Order::Second,
         plasticity: Some(Plasticity { yield_strain: YIELD_STRAIN, creep: f64::INFINITY }),
     };
-    // The far end goes the way of a bar of constant length and constant curvature.
+    // The far end follows the path of a bar of constant length and uniform curvature.
     let curvature = times * 2.0 * YIELD_STRAIN / THICKNESS;
     let start = DVec3::new(LENGTH + piece, 0.5 * THICKNESS, 0.5 * THICKNESS);
     let parts = 50;
@@ -60,7 +60,7 @@ fn set_angle(times: f64) -> Result<f64, String> {
 pub fn plastic() -> Result<Vec<Check>, String> {
     let check = |times: f64| {
         let yields = 2.0 * YIELD_STRAIN / THICKNESS;
-        // What is bent comes back by its moment over its stiffness.
+        // Springback is the bending moment over the bending stiffness.
         let moment = 1.5 - 0.5 / (times * times);
         let left = (times - moment) * yields * LENGTH;
         Ok(Check::relative(&format!("elaston-plastic-{times}"), set_angle(times)?, left, 0.10))

@@ -1,4 +1,4 @@
-//! How many elastons it takes, and that the direction of their tangents does not matter [Martin2010, Fig. 2].
+//! Effect of the number of elastons, and independence of the directions of their tangents [Martin2010, Fig. 2].
 
 use super::Check;
 use super::bending::{Plate, RATIO};
@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 const SIDES: [usize; 3] = [5, 7, 10];
 
 fn plate(side: usize, ratio: f64) -> Plate {
-    // Without Poisson's ratio there is a closed form.
+    // With Poisson's ratio zero there is a closed form.
     Plate { side, ratio, poisson: 0.0, all_edges: false, order: Order::Second }
 }
 
@@ -23,7 +23,7 @@ pub fn ratio() -> Result<Vec<Check>, String> {
     let [two, three, four, five] = [errors(2.0)?, errors(3.0)?, errors(4.0)?, errors(5.0)?];
     let sum = |errors: &[f64]| errors.iter().sum::<f64>();
     let gain = |from: &[f64], to: &[f64]| sum(from) - sum(to);
-    // Curves that cannot be told apart in a plot.
+    // Largest distance between two curves, small if they coincide in a plot.
     let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     Ok(vec![
         Check::above("elaston-ratio-3-better-than-2", sum(&two), sum(&three)),
@@ -34,7 +34,8 @@ pub fn ratio() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Turns each elaston by some angle about its normal, after making its tangents equally long: then it must not matter.
+/// Rotates each elaston by a random angle about its normal, after making its tangents equally long. The rotation must
+/// not change the result.
 fn turn_tangents(elastons: &mut [Elaston], turn: bool) {
     let random = CounterRng::new(2);
     for (at, elaston) in elastons.iter_mut().enumerate() {

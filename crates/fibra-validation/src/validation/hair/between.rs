@@ -1,16 +1,16 @@
-//! What the grid between strands does: it keeps hair full, and rubs.
+//! Effects of the grid on hair: volume preservation and friction between strands.
 
 use crate::validation::Check;
 use crate::validation::hair_scene::HairScene;
 use fibra_hair::internals::measures::{free_points, occupied_volume};
 use glam::DVec3;
 
-/// Moduli of the grid, rising [Pa]; the third is the paper's.
+/// Young's moduli of the grid, ascending [Pa]; the third is the paper's.
 const MODULI: [f64; 4] = [75.0, 300.0, 1200.0, 4800.0];
-/// Friction angles between strands, rising [deg]; the second is the paper's.
+/// Friction angles between strands, ascending [deg]; the second is the paper's.
 const ANGLES: [f64; 3] = [10.0, 20.0, 40.0];
 
-/// The room that hair takes up when it has come to rest on a head, which must grow with the modulus of the grid [Huang2023, Fig. 10].
+/// Volume of hair at rest on a head, which must grow with the modulus of the grid [Huang2023, Fig. 10].
 pub fn volume() -> Result<Vec<Check>, String> {
     let volumes = MODULI
         .iter()
@@ -26,7 +26,7 @@ pub fn volume() -> Result<Vec<Check>, String> {
     Ok(rises.map(|(pair, modulus)| Check::above(&format!("hair-volume-{modulus}"), pair[1], pair[0])).collect())
 }
 
-/// How far loose strands spread over the ground, which must fall with each friction angle, and be most without friction
+/// Spread of loose strands on the ground, which must shrink with the friction angle and be largest without friction
 /// [Huang2023, Fig. 11].
 pub fn friction() -> Result<Vec<Check>, String> {
     let fluid = spread(&["hair.grid.between=fluid".to_owned()])?;
@@ -40,7 +40,7 @@ pub fn friction() -> Result<Vec<Check>, String> {
     Ok(checks)
 }
 
-/// Root of the mean square of the vertices' distances from the vertical line through their center [m], at the end of the scene.
+/// RMS distance of the vertices from the vertical line through their center at the end of the scene [m].
 fn spread(sets: &[String]) -> Result<f64, String> {
     let mut scene = HairScene::load("sand-vs-fluid", None, sets)?;
     scene.advance_to(scene.end)?;

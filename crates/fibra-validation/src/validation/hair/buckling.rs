@@ -1,6 +1,7 @@
-//! A ring that is twisted before it is closed leaves its plane at a total twist of `2 pi sqrt(3) EI / GJ` [Michell1889].
+//! A ring that is twisted before it is closed buckles out of its plane at a total twist of `2 pi sqrt(3) EI / GJ`
+//! [Michell1889].
 //!
-//! Up to rigid motions, a closed ring is a strand whose first and last edges are held in one place.
+//! Up to rigid motions, a closed ring is a strand whose first and last edges are held in the same position.
 
 use super::{Hair, WIRE};
 use crate::validation::Check;
@@ -12,13 +13,13 @@ use std::f32::consts::TAU;
 
 /// Edges around the ring.
 const EDGES: usize = 64;
-/// Steps after which the deviation is compared with itself before as many: long enough that only the slowest mode is left.
+/// Number of steps between the two deviations that are compared, large enough that only the slowest mode is left.
 const STEPS: usize = 100;
-/// Size of the deviation at the start, beside a radius of 1 [m].
+/// Initial deviation, for a radius of 1 m [m].
 const DEVIATION: f32 = 1e-3;
 const TOLERANCE: f64 = 0.03;
 
-/// The twist from which on a small deviation grows.
+/// Finds the twist beyond which a small deviation grows.
 pub fn run() -> Result<Vec<Check>, String> {
     let expected = f64::from(TAU * 3.0f32.sqrt() * WIRE.bending() / WIRE.twisting());
     let measured = bisect(expected, |twist| leaves_its_plane(twist as f32))?;
@@ -28,7 +29,7 @@ pub fn run() -> Result<Vec<Check>, String> {
 fn leaves_its_plane(twist: f32) -> Result<bool, String> {
     let point = |i: usize| {
         let angle = TAU * (i % EDGES) as f32 / EDGES as f32;
-        // The first mode to leave the plane has two waves. What is held stays in it.
+        // The first buckling mode has two waves. Held vertices stay in the plane.
         let out = if (2..EDGES).contains(&i) { DEVIATION * (1.0 - (2.0 * angle).cos()) } else { 0.0 };
         Vec3::new(angle.cos(), angle.sin(), out)
     };
@@ -42,7 +43,7 @@ fn leaves_its_plane(twist: f32) -> Result<bool, String> {
         for _ in 0..STEPS {
             hair.step(&RigidPose::IDENTITY, 1.0)?;
             *size = out_of_tilted_plane(&hair.positions());
-            // Before it is so large that balance changes, or so small that it is rounding.
+            // Stop before the deviation is too large for linear theory or too small for the precision.
             if !(1e-2..1e2).contains(&(*size / start)) {
                 return Ok(*size > start);
             }
@@ -51,7 +52,7 @@ fn leaves_its_plane(twist: f32) -> Result<bool, String> {
     Ok(sizes[1] > sizes[0])
 }
 
-/// How far points are from a plane through the first edge, about which the ring tilts freely.
+/// Deviation of points from a plane through the first edge. The ring may tilt freely about that edge.
 fn out_of_tilted_plane(points: &[Vec3]) -> f64 {
     let (mut zz, mut az, mut aa) = (0.0, 0.0, 0.0);
     let side = (points[1] - points[0]).cross(Vec3::Z).normalize().as_dvec3();

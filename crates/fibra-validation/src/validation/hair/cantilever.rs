@@ -1,4 +1,4 @@
-//! A strand clamped at its root, horizontally, hangs under its own weight.
+//! A strand clamped horizontally at its root and bent by its own weight.
 
 use super::{Hair, WIRE, straight};
 use crate::validation::Check;
@@ -9,19 +9,19 @@ use glam::Vec3;
 
 /// Segments of the strand.
 const SEGMENTS: usize = 60;
-/// Weight over stiffness, `G = rho A g L^3 / (EI)` [-]: from where it hardly bends to where it hangs down.
+/// Weight over stiffness, `G = rho A g L^3 / (EI)` [-]: from almost straight to hanging down.
 const WEIGHTS: [f32; 4] = [0.2, 5.0, 50.0, 200.0];
 /// Steps after which it is at rest.
 const STEPS: usize = 1000;
 const TOLERANCE: f64 = 0.02;
 
-/// How far the tip is below the clamp over how far it is away, for four weights.
+/// Vertical over horizontal distance of the tip from the clamp, for four weights.
 pub fn run() -> Result<Vec<Check>, String> {
     WEIGHTS.iter().map(|&weight| hang(weight)).collect()
 }
 
 fn hang(weight: f32) -> Result<Check, String> {
-    // Edges turn at the vertices between them: the root's edge is held, so that the clamp is at its middle.
+    // Edges rotate about the vertices between them. The root edge is held, so the effective clamp is at its midpoint.
     let clamp = 0.5 / SEGMENTS as f32;
     let g = weight * WIRE.bending() / (WIRE.density * WIRE.area() * (1.0 - clamp).powi(3));
     let params = StrandParams { gravity: -g * Vec3::Y, drag: 20.0 * g.sqrt(), ..StrandParams::default() };

@@ -1,22 +1,22 @@
-//! Hair on the dancing figure: that it stays out of it, and that steps of the strands may be longer than those of the grid.
+//! Hair on the dancing figure: penetration of the body, and accuracy of grid substeps.
 
 use crate::validation::Check;
 use crate::validation::hair_scene::HairScene;
 use fibra_hair::HairSim;
 use fibra_hair::internals::measures::{free_points, inside};
 
-/// How long the hair dances until it is compared [s].
+/// Time at which the hair is compared [s].
 const COMPARED: f64 = 2.0;
-/// How far it may be from where it is with one step of the grid per step of the strands, over the length of its strand, in the mean [-].
+/// Largest allowed mean difference to a run with one grid substep per strand step, over the strand length [-].
 const DIFFERENCE: f64 = 0.05;
-/// How long it dances around the body [s]: with a spin.
+/// Duration of the dance in which penetration is measured, which includes a spin [s].
 const AROUND: f64 = 8.0;
-/// Frames per second of it [1/s].
+/// Frames per second of that dance [1/s].
 const FPS: u32 = 60;
-/// Largest share of free vertices that may be deeper than half a cell in a body [-].
+/// Largest allowed share of free vertices that are deeper than half a cell in a body [-].
 const INSIDE: f64 = 0.005;
 
-/// Two and three steps of the grid per step of the strands, against one [Huang2023, Fig. 13].
+/// Two and three grid substeps per strand step, compared with one [Huang2023, Fig. 13].
 pub fn substeps() -> Result<Vec<Check>, String> {
     let danced = |substeps: u32| {
         let mut scene = HairScene::load("dance", None, &[format!("hair.substeps={substeps}")])?;
@@ -46,7 +46,7 @@ fn difference(hair: &HairSim, other: &HairSim) -> f64 {
     sum / hair.positions().len() as f64
 }
 
-/// The largest share of free vertices deep in the head, and in any body, of all frames.
+/// Largest share over all frames of free vertices deep in the head, and deep in any body.
 pub fn head() -> Result<Vec<Check>, String> {
     let mut scene = HairScene::load("dance", None, &[])?;
     let (mut in_head, mut in_any) = (0.0, 0.0);
@@ -57,7 +57,7 @@ pub fn head() -> Result<Vec<Check>, String> {
         let depth = 0.5 * sim.settings().grid.cell;
         let (count, free) = inside(sim, all.clone(), depth);
         in_any = f64::max(in_any, count as f64 / free as f64);
-        // The head's skin is the last.
+        // The skin of the head is the last collider.
         let skin = sim.placed_colliders().last().ok_or("the figure has no head")?;
         let deep = free_points(sim, all).filter(|x| skin.signed_distance(*x) < -depth).count();
         in_head = f64::max(in_head, deep as f64 / free as f64);

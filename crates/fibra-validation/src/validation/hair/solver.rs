@@ -1,4 +1,4 @@
-//! The band solver of a step, in `f32`, against a dense one in `f64`.
+//! The band solver of a strand step, in `f32`, compared with a dense solver in `f64`.
 
 use crate::validation::Check;
 use faer::linalg::solvers::Solve;
@@ -7,7 +7,7 @@ use fibra_hair::internals::band::{BandSystem, solve_dispatched};
 use fibra_hair::internals::lanes::LANES;
 use fibra_hair::internals::random_band::RandomBand;
 
-/// Unknowns of a system: those of strands of 3, 13 and 100 vertices.
+/// Numbers of unknowns of a system, for strands of 3, 13 and 100 vertices.
 const ROWS: [usize; 3] = [12, 52, 400];
 /// Systems of each size.
 const SYSTEMS: usize = 4 * LANES;
@@ -29,7 +29,7 @@ fn solve(rows: usize) -> Result<Check, String> {
         for (lane, band) in bands.iter().enumerate() {
             let exact = dense_solution(band)?;
             let errors = (0..rows).map(|i| (f64::from(system.solution()[i][lane]) - exact[i]).abs());
-            // NaN counts.
+            // Written so that NaN is kept.
             let error = errors.fold(0.0, |most: f64, error| if error <= most { most } else { error });
             let error = error / exact.norm_max();
             worst = if error <= worst { worst } else { error };

@@ -1,4 +1,7 @@
-//! A head that is in another place in every step, drawn at random, and turned at random [Huang2023, Fig. 9]: nothing may break.
+//! Stability of hair on a head with a new random position and rotation in every step [Huang2023, Sec. 4.3, Fig. 9].
+//!
+//! The paper runs its test for "several days or millions of frames". The runs here are far shorter: 1,000 steps, or
+//! 20,000 in the full version. They check that no step fails and that stretch and reach of the strands stay bounded.
 
 use crate::validation::Check;
 use fibra_core::geometry::generate::{Hairstyle, Head};
@@ -9,24 +12,24 @@ use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Steps of the strands.
+/// Strand steps of the short and of the full version.
 const STEPS: u64 = 1_000;
 const MANY_STEPS: u64 = 20_000;
-/// The head is in a cube about the origin, of this side [m].
-const ROOM: f64 = 1.0;
-/// Longest that a segment may be, over its length at rest [-].
+/// Side of the cube, centered at the origin, that contains the head positions [m].
+const CUBE_SIDE: f64 = 1.0;
+/// Largest allowed length of a segment over its rest length [-].
 const STRETCH: f64 = 1.2;
-/// Farthest that a vertex may be from its root, over the strand's length [-].
+/// Largest allowed distance of a vertex from its root, over the strand's length [-].
 const REACH: f64 = 1.2;
-/// Coulomb's coefficient of the head and the shoulders [-].
+/// Friction coefficient of the head and the body [-].
 const FRICTION: f32 = 0.3;
 
-/// Both hair models, as short as a build can afford.
+/// Both hair models for 1,000 steps, short enough to run in CI.
 pub fn run() -> Result<Vec<Check>, String> {
     both("hair-stability", STEPS)
 }
 
-/// Both hair models, as long as the paper has it.
+/// Both hair models for 20,000 steps.
 pub fn run_long() -> Result<Vec<Check>, String> {
     both("hair-stability-full", MANY_STEPS)
 }
@@ -34,29 +37,29 @@ pub fn run_long() -> Result<Vec<Check>, String> {
 fn both(name: &str, steps: u64) -> Result<Vec<Check>, String> {
     let mut checks = Vec::new();
     for (hair, style) in [("short", Hairstyle::short()), ("long", Hairstyle::long())] {
-        let survived = shaken(&style, steps)?;
+        let outcome = run_steps(&style, steps)?;
         let name = |what: &str| format!("{name}-{hair}-{what}");
         checks.extend([
-            Check::relative(&name("steps"), survived.steps as f64, steps as f64, 0.0),
-            Check::at_most(&name("stretch"), survived.stretch, STRETCH),
-            Check::at_most(&name("reach"), survived.reach, REACH),
+            Check::relative(&name("steps"), outcome.steps as f64, steps as f64, 0.0),
+            Check::at_most(&name("stretch"), outcome.stretch, STRETCH),
+            Check::at_most(&name("reach"), outcome.reach, REACH),
         ]);
     }
     Ok(checks)
 }
 
-/// How hair came through.
+/// Result of a run.
 #[derive(Debug, Default)]
-struct Survived {
-    /// Steps until something was not finite.
+struct Outcome {
+    /// Number of steps before an error or a position that is not finite.
     steps: u64,
-    /// Length of a segment over that at rest, at most [-].
+    /// Largest length of a segment over its rest length [-].
     stretch: f64,
-    /// Distance of a vertex from its root over the length of the strand, at most [-].
+    /// Largest distance of a vertex from its root over the length of the strand [-].
     reach: f64,
 }
 
-fn shaken(style: &Hairstyle, steps: u64) -> Result<Survived, String> {
+fn run_steps(style: &Hairstyle, steps: u64) -> Result<Outcome, String> {
     let start = RigidPose::IDENTITY;
     let strands = style.build().map_err(|error| error.to_string())?;
     let input = |points: &[DVec3]| StrandInput {
@@ -69,24 +72,24 @@ fn shaken(style: &Hairstyle, steps: u64) -> Result<Survived, String> {
     let mut sim = HairSim::new(settings, start, &inputs, bodies(&style.head)?).map_err(|error| error.to_string())?;
     let lengths: Vec<f32> = segment_lengths(&sim, 0..sim.strands().len()).collect();
     let step = settings.step * settings.substeps as f32;
-    let mut survived = Survived::default();
+    let mut outcome = Outcome::default();
     for number in 0..steps {
-        if sim.advance(&anywhere(number), step.into()).is_err() || !sim.positions().iter().all(|x| x.is_finite()) {
+        if sim.advance(&random_pose(number), step.into()).is_err() || !sim.positions().iter().all(|x| x.is_finite()) {
             break;
         }
-        survived.steps += 1;
+        outcome.steps += 1;
         let stretches = segment_lengths(&sim, 0..sim.strands().len()).zip(&lengths).map(|(now, rest)| now / rest);
-        survived.stretch = survived.stretch.max(stretches.fold(0.0, f32::max).into());
+        outcome.stretch = outcome.stretch.max(stretches.fold(0.0, f32::max).into());
         for (strand, length) in strands.lengths().enumerate() {
             let points = &sim.positions()[sim.strands().vertices(strand)];
             let farthest = points.iter().map(|point| point.distance(points[0])).fold(0.0, f32::max);
-            survived.reach = survived.reach.max(f64::from(farthest) / length);
+            outcome.reach = outcome.reach.max(f64::from(farthest) / length);
         }
     }
-    Ok(survived)
+    Ok(outcome)
 }
 
-/// The head, and what of a figure is near it and moves with it.
+/// The head, and the neck, shoulders and chest, which move with it.
 fn bodies(head: &Head) -> Result<Vec<HairCollider>, String> {
     let body =
         |shape, pose| HairCollider { shape, pose, on_head: true, contact: Contact::Separating, friction: FRICTION };
@@ -100,15 +103,15 @@ fn bodies(head: &Head) -> Result<Vec<HairCollider>, String> {
     Ok(bodies)
 }
 
-/// The pose of a step: every place in the room and every rotation are as likely.
-fn anywhere(step: u64) -> RigidPose {
+/// Random head pose of a step, uniform over the positions in the cube and over all rotations.
+fn random_pose(step: u64) -> RigidPose {
     let random = CounterRng::new(20_000);
     let number = |k: u64| random.uniform(&[step, k]);
     let (angles, share) = ([TAU * number(3), TAU * number(4)], number(5));
     let [a, b] = [(1.0 - share).sqrt(), share.sqrt()];
     let [(sine, cosine), (other_sine, other_cosine)] = angles.map(f64::sin_cos);
     RigidPose {
-        translation: ROOM * (DVec3::new(number(0), number(1), number(2)) - 0.5),
+        translation: CUBE_SIDE * (DVec3::new(number(0), number(1), number(2)) - 0.5),
         rotation: DQuat::from_xyzw(a * sine, a * cosine, b * other_sine, b * other_cosine).normalize(),
     }
 }

@@ -1,4 +1,4 @@
-//! Strands that are carried around with the head, over and over: frames go around cones, and must come back to where they were.
+//! Strands on a head that completes full revolutions: parallel transport of frames must not leave residual twist.
 
 use super::{Hair, straight};
 use crate::validation::Check;
@@ -8,22 +8,22 @@ use fibra_hair::{StrandInput, StrandMaterial, StrandParams};
 use glam::{DQuat, DVec3, Vec3};
 use std::f64::consts::TAU;
 
-/// Twist of a tied strand, less than what would make it buckle [rad].
+/// Twist of the strand held at both ends, below its buckling twist [rad].
 const TWIST: f32 = 2.0;
-/// Turns, each about an axis of its own.
+/// Number of revolutions, each about a different axis.
 const TURNS: u32 = 10;
-/// Steps of a turn, and those in which the strands come to rest afterwards.
+/// Steps per revolution, and steps for settling at the end.
 const STEPS: u32 = 120;
 const REST: u32 = 600;
-/// Length of a step [s].
+/// Time step [s].
 const H: f32 = 1.0 / 120.0;
-/// Twist that is left of a turn [rad].
+/// Largest allowed residual twist per revolution [rad].
 const TOLERANCE: f64 = 1e-4;
-/// How far a vertex may be from where it was [m].
+/// Largest allowed distance of a vertex from its initial position [m].
 const DISTANCE: f64 = 1e-3;
 
-/// Twist that a turn leaves in a straight strand, in a curly one and in one that is twisted and tied at both ends, and whether all are where they
-/// were.
+/// Measures the residual twist of a straight strand, of a curly strand and of a twisted strand held at both ends, and
+/// the displacements of all vertices.
 pub fn run() -> Result<Vec<Check>, String> {
     let helix = |i: usize| {
         let s = 0.5 * i as f32;
@@ -31,7 +31,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     };
     let held = |points: Vec<Vec3>| StrandInput { points, pinned: 2, ..StrandInput::default() };
     let params = StrandParams { gravity: Vec3::ZERO, drag: 5.0, ..StrandParams::default() };
-    // What leaks into the last one cannot leave it again.
+    // Twist that leaks into the strand held at both ends cannot leave it again.
     let tied = StrandInput { pinned_tip: 2, twist: TWIST, ..held(straight(20, 0.2)) };
     let inputs = [held(straight(20, 0.2)), held((0..30).map(helix).collect()), tied];
     let mut hair = Hair::new(&StrandMaterial::HAIR, params, &inputs)?;
@@ -52,7 +52,7 @@ pub fn run() -> Result<Vec<Check>, String> {
         let name = format!("hair-transport-{name}");
         Check { name, measured, expected: 0.0, error: measured, tolerance: TOLERANCE }
     };
-    // NaN counts.
+    // Written so that NaN is kept.
     let distances = hair.positions().into_iter().zip(start).map(|(now, then)| f64::from(now.distance(then)));
     let most = distances.fold(0.0, |most: f64, distance| if distance <= most { most } else { distance });
     let shape = Check::at_most("hair-transport-shape", most, DISTANCE);

@@ -1,5 +1,7 @@
-//! States of balance that become unstable: a column under load, a ring under twist. The critical number is bisected on whether
-//! a small deviation grows in steps without inertia, which it does where the stiffness has a negative direction.
+//! Loss of stability: a column under load and a ring under twist.
+//!
+//! The critical value is found by bisection. A state is unstable if a small deviation grows in quasi-static steps,
+//! which happens if the stiffness matrix has a negative eigenvalue.
 
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
@@ -11,21 +13,21 @@ use std::f64::consts::{PI, TAU};
 
 /// Segments of the column and of the ring.
 const SEGMENTS: usize = 64;
-/// Steps after which the deviation is compared with itself before as many: long enough that only the slowest mode is left.
+/// Number of steps between the two deviations that are compared, large enough that only the slowest mode is left.
 const STEPS: usize = 100;
-/// Size of the deviation at the start [m].
+/// Initial deviation [m].
 const DEVIATION: f64 = 1e-6;
-/// Halvings of the range the critical number is sought in, which is as wide as the number itself.
+/// Bisection steps. The initial interval is as wide as the expected value.
 const HALVINGS: usize = 12;
 
-/// Load on the free end of a clamped column, along it, that makes it buckle.
+/// Axial load on the free end of a clamped column at which it buckles.
 pub fn euler(name: &str, build: Build, tolerance: f64) -> Result<Vec<Check>, String> {
     let expected = PI * PI * WIRE.bending() / (2.0 * LENGTH).powi(2);
     let dt = time_scale(LENGTH);
     let buckles = |load: f64| {
         let mut params = clamped_wire(SEGMENTS);
         params.ends[1].force = -load * DVec3::X;
-        // A push to the side, which the first step takes up.
+        // A lateral velocity that displaces the column in the first step.
         params.velocity = DEVIATION / dt * DVec3::Y;
         let mut rod = build(params).map_err(|e| e.to_string())?;
         grows(rod.as_mut(), dt, |points| points[points.len() - 1].y.abs())
@@ -34,7 +36,7 @@ pub fn euler(name: &str, build: Build, tolerance: f64) -> Result<Vec<Check>, Str
     Ok(vec![Check::relative(name, measured, expected, tolerance)])
 }
 
-/// Twist of a closed, naturally straight ring, over its whole length, that makes it leave its plane [Michell1889].
+/// Total twist of a closed, naturally straight ring at which it buckles out of its plane [Michell1889].
 pub fn michell(
     name: &str,
     ring: fn(RodParams, f64) -> Result<Box<dyn Rod>, RodError>,
@@ -42,7 +44,7 @@ pub fn michell(
 ) -> Result<Vec<Check>, String> {
     let expected = TAU * 3f64.sqrt() * WIRE.bending() / WIRE.twisting();
     let radius = LENGTH / TAU;
-    // The first mode to leave the plane has two waves.
+    // The first buckling mode has two waves.
     let angle = |i: usize| TAU * i as f64 / SEGMENTS as f64;
     let wave =
         |i: usize| DVec3::new(radius * angle(i).cos(), radius * angle(i).sin(), DEVIATION * (2.0 * angle(i)).cos());
@@ -60,23 +62,24 @@ pub fn michell(
     };
     let leaves = |twist: f64| {
         let mut rod = ring(params.clone(), twist).map_err(|e| e.to_string())?;
-        // Short enough for models whose stiffness has first derivatives of strains alone: twist and bending of the ring are large.
+        // A short step, for models whose stiffness neglects second derivatives of strains: twist and bending of the
+        // ring are large.
         grows(rod.as_mut(), 0.3 * time_scale(radius), second_wave)
     };
     let measured = bisect(expected, leaves)?;
     Ok(vec![Check::relative(name, measured, expected, tolerance)])
 }
 
-/// About the time of a swing over a length [m] [s].
+/// Approximate period of bending vibration for a length [m] [s].
 fn time_scale(length: f64) -> f64 {
     length * length * (line_density() / WIRE.bending()).sqrt()
 }
 
-/// The number, between half and one and a half of what is expected, from which on something happens.
+/// Bisects for the smallest value for which `happens` is true, between 0.5 and 1.5 times `expected`.
 pub fn bisect(expected: f64, happens: impl Fn(f64) -> Result<bool, String>) -> Result<f64, String> {
     let (mut low, mut high) = (0.5 * expected, 1.5 * expected);
     if happens(low)? || !happens(high)? {
-        return Err(format!("the critical number is not between {low} and {high}"));
+        return Err(format!("the critical value is not between {low} and {high}"));
     }
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
@@ -93,7 +96,7 @@ fn grows(rod: &mut dyn Rod, dt: f64, deviation: impl Fn(&[DVec3]) -> f64) -> Res
         for _ in 0..STEPS {
             statics.relax(rod, dt).map_err(|e| e.to_string())?;
             *size = deviation(rod.centerline());
-            // Before it is so large that balance changes, or so small that it is rounding.
+            // Stop before the deviation is too large for linear theory or too small for the precision.
             if !(1e-3..1e3).contains(&(*size / DEVIATION)) {
                 return Ok(*size > DEVIATION);
             }

@@ -1,4 +1,4 @@
-//! A rod clamped at one end, horizontally, hangs under its own weight.
+//! A rod clamped horizontally at one end and bent by its own weight.
 
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
@@ -11,7 +11,7 @@ const SEGMENTS: usize = 60;
 /// Weight over stiffness, `G = rho A g L^3 / (EI)` [-].
 const WEIGHTS: [f64; 3] = [5.0, 20.0, 100.0];
 
-/// How far the free end is below the clamp over how far it is away, for three weights.
+/// Vertical over horizontal distance of the free end from the clamp, for three weights.
 pub fn run(name: &str, build: Build, tolerance: f64) -> Result<Vec<Check>, String> {
     WEIGHTS.iter().map(|&weight| hang(name, build, weight, tolerance)).collect()
 }
@@ -28,8 +28,8 @@ fn hang(name: &str, build: Build, weight: f64, tolerance: f64) -> Result<Check, 
 /// Height over width of the heavy elastica: `theta'' = -G (1 - s) cos(theta)`, `theta(0) = 0`, `theta'(1) = 0`, with `theta` the angle
 /// below the horizontal.
 ///
-/// Solved backward from the free end, whose angle is bisected until the clamp is horizontal. The unknown is the logarithm of the angle
-/// from the vertical, since the ends of heavy rods hang very nearly straight down.
+/// Solved by shooting from the free end: its angle is bisected until the clamp is horizontal. The unknown is the
+/// logarithm of the angle to the vertical, since the ends of heavy rods hang almost vertically.
 pub fn heavy_elastica(weight: f64) -> f64 {
     let (mut low, mut high) = (-60.0, FRAC_PI_2.ln());
     for _ in 0..60 {
@@ -41,8 +41,8 @@ pub fn heavy_elastica(weight: f64) -> f64 {
     height / width
 }
 
-/// The angle from the vertical at the clamp, the height and the width, for such an angle at the free end [rad]; by the classical
-/// Runge-Kutta method.
+/// Integrates from the free end, which has the angle `end` to the vertical [rad], by the classical Runge-Kutta method.
+/// Returns the angle to the vertical at the clamp, the height and the width.
 fn shoot(weight: f64, end: f64) -> (f64, f64, f64) {
     const STEPS: usize = 2000;
     // With u = 1 - s from the free end: angle, its derivative, height, width.
@@ -65,9 +65,10 @@ fn shoot(weight: f64, end: f64) -> (f64, f64, f64) {
 mod tests {
     use super::*;
 
-    /// Light rods follow the linear beam, `H = G / 8` of the length; the others are numbers of an independent solution.
+    /// Light rods follow linear beam theory, `H = G / 8` of the length. The other values are from an independent
+    /// solution.
     #[test]
-    fn the_heavy_elastica_is_known() {
+    fn heavy_elastica_matches_reference_values() {
         assert!((heavy_elastica(1e-3) / (1e-3 / 8.0) - 1.0).abs() < 1e-6);
         for (weight, ratio) in [(5.0, 0.58572), (20.0, 1.86393), (100.0, 5.88810), (1000.0, 21.33544)] {
             assert!((heavy_elastica(weight) - ratio).abs() < 1e-5, "{weight}: {}", heavy_elastica(weight));

@@ -1,4 +1,4 @@
-//! Bending frequencies of a beam clamped at one end, from the mass and the stiffness that its step is made of.
+//! Bending frequencies of a clamped-free beam, from the mass and stiffness matrices of its time step.
 
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
@@ -11,17 +11,17 @@ use std::f64::consts::TAU;
 const SEGMENTS: usize = 60;
 /// `beta L` of the first modes: `cos(x) cosh(x) = -1`.
 const WAVES: [f64; 3] = [1.875104068711961, 4.694091132974175, 7.854757438237613];
-/// Iterations for each mode; the slowest one converges by a factor of 0.13 in each.
+/// Iterations per mode; the slowest mode converges by a factor of 0.13 per iteration.
 const ITERATIONS: usize = 60;
 
-/// The first three frequencies against `(beta L)^2 / (2 pi L^2) sqrt(EI / (rho A))`.
+/// The first three frequencies, compared with `(beta L)^2 / (2 pi L^2) sqrt(EI / (rho A))`.
 pub fn run(name: &str, build: Build, tolerance: f64) -> Result<Vec<Check>, String> {
     let mut rod = build(clamped_wire(SEGMENTS)).map_err(|e| e.to_string())?;
-    // The operator is M + dt^2 K: M alone for next to no step, and K is the rest for a step of 1 s.
+    // The operator is M + dt^2 K. A tiny step gives M, and a step of 1 s gives M + K.
     let mass = operator(rod.as_mut(), 1e-15);
     let mut stiffness = operator(rod.as_mut(), 1.0);
     stiffness.add_scaled(-1.0, &mass);
-    // A round beam bends in two planes: each frequency is there twice.
+    // A round beam bends in two planes, so each frequency occurs twice.
     let squares = lowest(&mass, stiffness, 2 * WAVES.len())?;
     let check = |(i, wave): (usize, &f64)| {
         let expected = (wave / LENGTH).powi(2) * (WIRE.bending() / line_density()).sqrt() / TAU;
@@ -36,11 +36,12 @@ fn operator(rod: &mut dyn Rod, dt: f64) -> SymmetricBand {
     system.operator
 }
 
-/// The smallest `lambda` of `K x = lambda M x`, in order: inverse iteration, each perpendicular to those before.
+/// The smallest eigenvalues `lambda` of `K x = lambda M x` in ascending order, by inverse iteration with deflation of
+/// the modes already found.
 fn lowest(mass: &SymmetricBand, stiffness: SymmetricBand, count: usize) -> Result<Vec<f64>, String> {
     let factor: BandFactor = stiffness.factor().map_err(|e| e.to_string())?;
     let n = mass.len();
-    // Modes with their products with the mass.
+    // Modes and their products with the mass matrix.
     let mut modes: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     let mut values = Vec::new();
     for mode in 0..count {
