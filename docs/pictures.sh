@@ -58,8 +58,13 @@ elastons() {
   plot elastons
 }
 
+contact-and-colliders() {
+  run_scene contact-and-colliders --no-preview
+  frame contact-and-colliders 24 640x360
+}
+
 if [ $# -eq 0 ]; then
-  set -- mpm cloth-and-fibers anisotropy rods hair elastons
+  set -- mpm cloth-and-fibers anisotropy rods hair elastons contact-and-colliders
 fi
 for page in "$@"; do
   "$page"
