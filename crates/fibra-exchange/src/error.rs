@@ -15,12 +15,12 @@ pub enum ImportError {
         /// The error.
         source: std::io::Error,
     },
-    /// The extension is not that of a format that can hold the wanted content.
-    #[error("{file}: this {wanted} file format is not supported; supported are {allowed}")]
+    /// The file's extension belongs to no supported format that can hold the requested content.
+    #[error("{file}: this {wanted} file format is not supported; supported formats are {allowed}")]
     UnknownFormat {
         /// The file.
         file: String,
-        /// The wanted content.
+        /// The requested content.
         wanted: &'static str,
         /// The supported extensions.
         allowed: String,
@@ -86,7 +86,7 @@ pub enum ImportError {
         pattern: String,
     },
     /// No file matches the file name of a sequence.
-    #[error("{pattern}: no file name matches, with digits in place of the #")]
+    #[error("{pattern}: no file name matches; # stands for the digits of the frame number")]
     NoFrames {
         /// The file name with `#`.
         pattern: String,

@@ -47,7 +47,7 @@ fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
             path,
             "a figure or its shawl cannot move like this",
             "not for a figure",
-            "allowed are `still` and `dance`, e.g. `motion.dance = { rate = 1 }`",
+            "use `still` or `dance`, e.g. `motion.dance = { rate = 1 }`",
         ),
     }
 }
