@@ -20,7 +20,7 @@ const MAX_FILES: usize = 1 << 20;
 /// std::fs::create_dir_all(&folder)?;
 /// let path = folder.join("shirt.gltf");
 /// std::fs::write(&path, r#"{ "asset": { "version": "2.0" }, "buffers": [{ "uri": "shirt.bin", "byteLength": 4 }] }"#)?;
-/// assert_eq!(fibra_exchange::files_behind(&path), [folder.join("shirt.bin")]);
+/// assert_eq!(fibra_exchange::dependencies::files_behind(&path), [folder.join("shirt.bin")]);
 /// # std::fs::remove_dir_all(&folder)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
