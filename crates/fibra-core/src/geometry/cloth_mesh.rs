@@ -5,7 +5,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 /// Smallest ratio of a triangle's height to its longest side [-]. Single precision positions cannot resolve the deformation of a thinner
-/// one.
+/// triangle.
 const MIN_HEIGHT_RATIO: f64 = 1e-4;
 
 /// Reason why a valid triangle mesh cannot be cloth.

@@ -34,7 +34,7 @@ pub enum CurveCutError {
     },
     /// The spacing is too small for the curves' length.
     #[error(
-        "the curves are {length:.3e} m long, so a spacing of {spacing} m makes about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or a smaller scale"
+        "the curves are {length:.3e} m long, so a spacing of {spacing} m gives about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or a smaller scale"
     )]
     TooMany {
         /// Length of all curves [m].

@@ -97,8 +97,8 @@ struct ClosestPoint {
 }
 
 impl DeformedMesh {
-    /// Creates a mesh in its rest shape, at rest, relative to `center` [m]. `thickness` [m] is that of the layer behind an open mesh that
-    /// counts as inside; a closed mesh does not use it.
+    /// Creates a mesh in its rest shape, at rest, relative to `center` [m]. `thickness` [m] is the thickness of the layer behind an open mesh
+    /// that counts as inside. It is unused for closed meshes.
     pub fn new(mesh: &TriangleMesh, center: DVec3, thickness: f32) -> Self {
         let topology = Arc::new(Topology::new(mesh));
         let (triangles, nodes) = (topology.triangles.len(), topology.nodes.len());

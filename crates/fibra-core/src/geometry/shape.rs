@@ -90,7 +90,7 @@ crate::shape_table!(define_shape);
 pub struct Nearest {
     /// Signed distance [m], negative inside.
     pub distance: f32,
-    /// Unit vector of the steepest increase of the distance; an arbitrary one where there are several.
+    /// Direction of steepest increase of the distance, a unit vector; arbitrary where it is not unique.
     pub normal: Vec3,
 }
 

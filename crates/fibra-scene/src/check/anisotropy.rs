@@ -258,7 +258,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
             map.replace(' ', "_"),
             "the matrix must be positive definite: diagonal entries above 0, off-diagonal entries not too large",
         ),
-        // Checked before, each with its own field.
+        // These have already been checked, each at its own field.
         BadAnisotropy::Law { .. }
         | BadAnisotropy::AxisPoisson { .. }
         | BadAnisotropy::Axis { .. }

@@ -38,8 +38,8 @@ fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
             let field = if dance.part.is_some() { "part" } else { "feet" };
             report.fault(
                 &format!("{path}.dance.{field}"),
-                "`{}`: a figure and its shawl dance as a whole, in place",
-                "has no meaning for a figure",
+                "`{}` cannot be set: a figure and its shawl dance as a whole, in place",
+                "has no effect on a figure",
                 "leave it out; `feet` of the shape sets the position of the figure",
             );
         }
@@ -106,7 +106,7 @@ fn check_keyframes(report: &mut Report, path: &str, keyframes: &Keyframes) {
             report.fault(
                 &format!("{path}.rotations"),
                 "the keyframes give the rotations twice",
-                "`rotations_degrees` is there too",
+                "`rotations_degrees` is also set",
                 "keep either `rotations` or `rotations_degrees`",
             );
         }

@@ -87,14 +87,14 @@ fn check_names<'a>(report: &mut Report, list: &str, names: impl Iterator<Item = 
             report.fault(
                 &path,
                 &format!("\"{name}\" cannot be the name of {}", with_article(list)),
-                "not a name",
+                "not a valid name",
                 "use lower-case letters, digits and hyphens, e.g. `left-ball`",
             );
         } else if let Some(first) = seen.insert(name, index) {
             report.fault(
                 &path,
                 &format!("two {list}s are named `{name}`"),
-                &format!("taken by {list} {first}"),
+                &format!("already used by {list} {first}"),
                 "give each its own name",
             );
         }

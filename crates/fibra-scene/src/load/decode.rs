@@ -70,9 +70,9 @@ impl DecodeError {
                 (format!("{place} cannot be `{found}`"), "unknown".to_owned(), hint(&found, allowed, "allowed"))
             }
             Fault::NotOneChoice { found, allowed } => (
-                format!("{place} must be exactly one thing, but names {}", found.len()),
+                format!("{place} must have exactly one key, but has {}", found.len()),
                 if found.is_empty() { "empty".to_owned() } else { found.join(" and ") },
-                format!("keep one of {}", listed(allowed.iter().copied())),
+                format!("choose one of {}", listed(allowed.iter().copied())),
             ),
             Fault::ChoiceNeedsValues(choice) => (
                 format!("{place} = \"{choice}\" lacks its values"),

@@ -44,7 +44,7 @@ pub(crate) fn merge(base: &mut Node, over: Node) -> Result<(), Problem> {
     }
 }
 
-/// Returns whether a change to a variant selects another variant than the present one.
+/// Returns whether a change selects a different variant than the present one.
 ///
 /// A `--set` path that leads *through* another variant to one of its fields is an error: it is far more likely a
 /// mistake than the intent to turn, say, snow into sand with a given density.
@@ -77,7 +77,7 @@ fn element(items: &[Node], key: &str, at: &Origin) -> Result<usize, Problem> {
                 None => format!("there are {}", listed(names.iter().copied())),
             },
         };
-        Problem::new(format!("the list has no element `{key}`")).at(at.place(), "names nothing").remedy(remedy)
+        Problem::new(format!("the list has no element `{key}`")).at(at.place(), "no such element").remedy(remedy)
     })
 }
 

@@ -16,7 +16,7 @@ pub enum Axes {
     Radial(RadialAxes),
     /// The principal axes of inertia of the object.
     Principal(PrincipalAxes),
-    /// From a file with directions at points.
+    /// Read from a file with directions at points.
     File(FileAxes),
     /// Random about a direction.
     Random(RandomAxes),
@@ -62,7 +62,7 @@ pub(crate) fn up() -> Vec3 {
     [0.0, 1.0, 0.0]
 }
 
-/// The principal axes of inertia of the filled object. Axis 1 is the longer of the two remaining axes.
+/// The principal axes of inertia of the filled object. Axis 1 is the one of the two remaining axes along which the object is longer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrincipalAxes {

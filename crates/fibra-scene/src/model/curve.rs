@@ -108,7 +108,7 @@ pub struct Carpet {
     pub depth: f64,
     /// Longest edge of the net's squares, above 0 [m].
     pub mesh_size: f64,
-    /// Number of strands per junction [-].
+    /// Number of strands per junction of the net; 0 for a bare net [-].
     pub strands: u32,
     /// Mean length of the strands, above 0 [m]. Each is up to a fifth longer or shorter.
     pub pile: f64,
@@ -228,7 +228,7 @@ impl CurveShape {
         }
     }
 
-    /// Whether its placement is relative to the head of method `hair`.
+    /// Returns whether the shape is placed relative to the head of method `hair`.
     pub fn grows_on_head(&self) -> bool {
         matches!(self, CurveShape::Hairstyle(_) | CurveShape::HairFile(_))
     }
@@ -262,7 +262,7 @@ impl CurveShape {
             CurveShape::CurveFile(file) => file.spacing,
             CurveShape::HairFile(file) => file.spacing,
             CurveShape::Helix(helix) => helix.spacing,
-            // A hairstyle sets its number of points instead.
+            // A hairstyle sets its number of points instead of a segment length.
             CurveShape::Hairstyle(_) => None,
         };
         let finest = self.yarn().map_or(f64::INFINITY, |yarn| SHARE_OF_WALE * yarn.wale_width);

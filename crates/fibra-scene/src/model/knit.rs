@@ -4,7 +4,7 @@ use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The yarn of a knit. The material's `radius` is that of one of its threads.
+/// The yarn of a knit. The `radius` of the material is the radius of one thread.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Yarn {
@@ -76,7 +76,7 @@ pub struct KnitTube {
 pub struct Sweater {
     /// Center [m].
     pub center: Vec3,
-    /// Number of rows of loops of the body [-].
+    /// Number of rows of loops of the body [-]. It must exceed the number of rows beside an armhole, about a third of `sleeve_wales`, by at least 4.
     pub body_courses: u32,
     /// Number of loops around the body, at least twice `sleeve_wales` [-].
     pub body_wales: u32,
@@ -101,13 +101,13 @@ pub struct Sweater {
 pub struct Poncho {
     /// Center [m].
     pub center: Vec3,
-    /// Number of rows of loops, including those of the opening [-].
+    /// Number of rows of loops, including those of the opening, at least `neck_courses` + 4 [-].
     pub courses: u32,
-    /// Number of columns of loops, including those of the opening [-].
+    /// Number of columns of loops, including those of the opening, at least `neck_wales` + 4 [-].
     pub wales: u32,
-    /// Height of the opening in rows, at least 1 and at most `courses` - 4 [-].
+    /// Height of the opening in rows, at least 1 [-].
     pub neck_courses: u32,
-    /// Width of the opening in columns, at least 1 and at most `wales` - 4 [-].
+    /// Width of the opening in columns, at least 1 [-].
     pub neck_wales: u32,
     /// Yarn.
     pub yarn: Yarn,

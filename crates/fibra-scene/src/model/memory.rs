@@ -13,7 +13,7 @@ const BYTES_PER_GRAIN: f64 = 120.0;
 const BYTES_PER_NODE: f64 = 40.0;
 /// Allocated grid nodes per cell of material: two, because blocks at the surface are partly empty [-].
 const NODES_PER_CELL: f64 = 2.0;
-/// Grid nodes per vertex or element of a mesh: a flat sheet has 6 of them in a cell, and 4 to 8 nodes around [-].
+/// Grid nodes per vertex or element of a mesh [-]: a flat sheet has 6 vertices and elements per cell, surrounded by 4 to 8 nodes.
 const NODES_PER_MESH_PARTICLE: f64 = 1.5;
 /// Memory per point or segment of a rod in a step, with the contacts around it [B].
 const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
@@ -27,7 +27,7 @@ const MAX_PARTICLES: f64 = u32::MAX as f64;
 /// Why a scene is too large. Shown beside `mpm.dx`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TooLarge {
-    /// The memory it needs and the memory installed.
+    /// The memory that the scene needs and the memory installed.
     pub message: String,
     /// A short note beside the value.
     pub label: String,
@@ -78,12 +78,12 @@ pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), To
         return Ok(());
     }
     let limit = if bytes > available {
-        format!("{} of memory, but this machine has {}", in_units(bytes), in_units(available))
+        format!("need {} of memory, but this machine has {}", in_units(bytes), in_units(available))
     } else {
-        format!("more than the {MAX_PARTICLES:.1e} that can be counted")
+        format!("exceed the limit of {MAX_PARTICLES:.1e} particles")
     };
     Err(TooLarge {
-        message: format!("the scene is too large: about {particles:.1e} particles need {limit}"),
+        message: format!("the scene is too large: about {particles:.1e} particles {limit}"),
         label: "too fine".to_owned(),
         remedy: if amount.mesh_particles > points {
             "use a larger `spacing` for cloth and fibers, or make the objects smaller".to_owned()
@@ -127,7 +127,8 @@ pub fn check_hair(amount: Amount, available: Option<u64>) -> Result<(), TooLarge
             in_units(bytes)
         ),
         label: "too much hair".to_owned(),
-        remedy: "use fewer strands or fewer points for each".to_owned(),
+        remedy: "use fewer strands or fewer points per strand; if the hair is from a file, check its `scale`"
+            .to_owned(),
     })
 }
 
@@ -238,9 +239,9 @@ mod tests {
     }
 
     #[test]
-    fn without_known_memory_only_the_particle_count_limits() {
+    fn particle_count_is_limited_even_if_the_memory_is_unknown() {
         assert_eq!(check(solid(1.0), &mpm(0.002), None), Ok(()));
-        assert!(check(solid(1.0), &mpm(0.001), None).unwrap_err().message.contains("can be counted"));
+        assert!(check(solid(1.0), &mpm(0.001), None).unwrap_err().message.contains("exceed the limit"));
         assert!(check(solid(1e300), &mpm(1e-3), None).is_err());
     }
 }

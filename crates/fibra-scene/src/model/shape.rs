@@ -112,7 +112,7 @@ pub(crate) fn meters() -> f64 {
 }
 
 impl Shape {
-    /// Whether only colliders can have this shape, planes excepted.
+    /// Returns whether only colliders can have this shape. Planes are not included.
     pub fn is_for_colliders(&self) -> bool {
         matches!(self, Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_))
     }

@@ -47,7 +47,7 @@ fn field(loaded: &LoadedScene, index: usize, alignment: &Alignment) -> Result<Fi
                 return Err(loaded.error_at(
                     &path,
                     "the file named by `{}` has no column `alignment`",
-                    "let its first line be `x,y,z,u,v,w,alignment`, with seven numbers on each line below",
+                    "the first line must be `x,y,z,u,v,w,alignment`, and each further line must have seven numbers",
                 ));
             }
             Box::new(move |_, place| mostly_third(directions.alignment(place).unwrap_or(1.0 / 3.0)))

@@ -87,20 +87,20 @@ fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> R
 /// Reads the directions from a file whose name is written at `path`.
 pub(super) fn read(loaded: &LoadedScene, path: &str, file: &str) -> Result<DirectionField, SceneError> {
     fibra_exchange::read_directions(file).map_err(|error| {
-        // The file's error comes first, so that the last placeholder is the path's.
+        // The error of the file comes first, so that the last placeholder stands for the path.
         let message = format!("{error}; the file is named by `{{}}`");
         loaded.error_at(path, &message, "repair the file; `fibra schema` describes its format")
     })
 }
 
 fn unit(direction: [f64; 3]) -> DVec3 {
-    // Scaled first, so that squares neither overflow nor underflow.
+    // Scale before normalizing, so that squares neither overflow nor underflow.
     let direction = DVec3::from_array(direction);
     (direction / direction.abs().max_element()).normalize_or(DVec3::Z)
 }
 
-/// Returns axes with the given third one, a unit vector, and the first as close to `across` as possible. Without `across`, the shortest rotation from z to
-/// the third axis gives the others.
+/// Returns axes with the given axis 3, a unit vector, and axis 1 as close to `across` as possible. Without `across`, axes 1 and 2 are the images of x and y
+/// under the shortest rotation from z to axis 3.
 fn frame(third: DVec3, across: Option<DVec3>) -> DMat3 {
     let first = across.map(|across| unit(across.to_array()).reject_from_normalized(third));
     match first.filter(|first| first.length() > 1e-6) {

@@ -35,7 +35,7 @@ pub(super) fn part(
         material,
     }
     .make(&object.shape)?;
-    // Files have been checked when they were read.
+    // Clouds from files have already been checked by the reader.
     made.cloud.check().map_err(|flaw| {
         let message = format!("object `{}` does not give a valid cloud of material: {flaw}", object.name);
         loaded.error_at(&format!("object.{index}.shape"), &message, "use a smaller spacing, or change the shape")
@@ -63,7 +63,7 @@ impl PartMaker<'_> {
             ObjectShape::Curves(_) => match geometry(self.maker.loaded, self.index)? {
                 Geometry::Curves(mesh) => self.curves(&mesh),
                 // Curve shapes generate curves.
-                _ => Err(self.refused("the shape has no curves", "use another shape")),
+                _ => Err(self.error("the shape has no curves", "use another shape")),
             },
             ObjectShape::Cloud(CloudShape::Cloud(file)) => Ok(Part { cloud: self.cloud_of_file(file)?, skin: None }),
         }
@@ -77,7 +77,7 @@ impl PartMaker<'_> {
         let skin = match solid.source() {
             ShapeSource::Primitive(primitive) => primitive.skin(self.spacing),
             ShapeSource::Mesh(mesh) => {
-                let read = read_mesh(mesh).map_err(|error| self.refused(&error.to_string(), "export it again"))?;
+                let read = read_mesh(mesh).map_err(|error| self.error(&error.to_string(), "export it again"))?;
                 Some(Ok(self.refined(&read)?))
             }
             // These shapes are for colliders only.
@@ -143,14 +143,14 @@ impl PartMaker<'_> {
     /// Refines a mesh until its edges are no longer than the piece spacing.
     fn refined(&self, mesh: &TriangleMesh) -> Result<TriangleMesh, SceneError> {
         let refined = mesh.refined(SQRT_2 * self.spacing * (1.0 + 1e-6));
-        refined.ok_or_else(|| self.refused("its mesh has too many triangles at this spacing", "use a larger spacing"))
+        refined.ok_or_else(|| self.error("its mesh has too many triangles at this spacing", "use a larger spacing"))
     }
 
     fn filled(&self, cloud: Result<Cloud, FillError>) -> Result<Cloud, SceneError> {
-        cloud.map_err(|error| self.refused(&error.to_string(), "use another spacing, or change the shape"))
+        cloud.map_err(|error| self.error(&error.to_string(), "use another spacing, or change the shape"))
     }
 
-    fn refused(&self, why: &str, remedy: &str) -> SceneError {
+    fn error(&self, why: &str, remedy: &str) -> SceneError {
         let message = format!("`{{}}` does not give a cloud of material: {why}");
         self.maker.loaded.error_at(&self.maker.path, &message, remedy)
     }

@@ -84,7 +84,7 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
 fn material(loaded: &LoadedScene, index: usize) -> Result<&ElastonMaterial, SceneError> {
     match &loaded.scene.objects[index].material {
         Material::Elastic(elastic) => Ok(elastic),
-        // Loading has rejected it already.
+        // Loading rejects other materials.
         _ => Err(loaded.error_at(&format!("object.{index}.material"), "elastons are elastic", "use `elastic`")),
     }
 }

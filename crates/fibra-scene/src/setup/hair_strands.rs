@@ -31,7 +31,7 @@ pub(super) fn grown(loaded: &LoadedScene, object: usize, head: &RigidPose) -> Re
         ObjectShape::Curves(CurveShape::HairFile(file)) => grower.file(file, head),
         _ => match geometry(loaded, object)? {
             Geometry::Curves(mesh) => grower.curves(&mesh),
-            // Loading has rejected it already.
+            // Loading rejects hair that is not made of curves.
             _ => Err(loaded.error_at(&grower.path, "hair must be curves", "use curves")),
         },
     }

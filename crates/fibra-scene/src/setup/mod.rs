@@ -82,7 +82,7 @@ pub fn set_up(loaded: &LoadedScene) -> Result<Setup, SceneError> {
         Some(Settings::Rods(_)) => Ok(Setup::Rods(Box::new(set_up_rods(loaded)?))),
         Some(Settings::Hair(_)) => Ok(Setup::Hair(Box::new(set_up_hair(loaded)?))),
         Some(Settings::Elastons(_)) => Ok(Setup::Elastons(Box::new(set_up_elastons(loaded)?))),
-        // Loading has rejected it already.
+        // Loading rejects a scene without the settings of its method.
         None => Err(loaded.error_at("method", "the settings of the method are missing", "add a table of its name")),
     }
 }

@@ -43,7 +43,7 @@ fn paper_presets_have_the_sizes_of_the_paper() {
                 Geometry::Surface(mesh) => mesh.triangles().len() as f64,
                 Geometry::Curves(mesh) => mesh.segments().len() as f64,
             };
-            // Solids are not filled, only measured.
+            // Solids are measured, not filled.
             let amount = geometry.amount();
             total += amount.mesh_particles + amount.volume / dx.powi(3) * f64::from(mpm.particles_per_cell);
         }
@@ -101,13 +101,13 @@ fn scenes_of_rods_have_the_sizes_of_the_paper() {
         let preset = (!preset.is_empty()).then_some(preset);
         let loaded = Scene::load(name, preset, &[]).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let scene = &loaded.scene;
-        let Material::Rod(rod) = &scene.objects[0].material else { panic!("{name} is made of something else") };
+        let Material::Rod(rod) = &scene.objects[0].material else { panic!("{name} is not made of rods") };
         assert_eq!((rod.model, rod.friction, scene.rods.as_ref().unwrap().dt), (model, friction, dt), "{name}");
         assert!(scene.colliders.iter().all(|collider| collider.friction == friction), "{name}");
         // Steps divide a frame equally and are not much smaller than the limit.
         let steps = 1.0 / (scene.time.fps * dt);
         assert!((steps - 1e-6).ceil() < 1.25 * steps, "{name}: {steps} steps in a frame");
-        let Ok(Geometry::Curves(mesh)) = geometry(&loaded, 0) else { panic!("{name} cannot be made") };
+        let Ok(Geometry::Curves(mesh)) = geometry(&loaded, 0) else { panic!("{name} has no curves") };
         let strands = mesh.strands().unwrap();
         assert_eq!(strands.len(), rods, "{name}");
         for strand in strands {

@@ -70,7 +70,7 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
                 added.map_err(|error| cannot(&format!("object.{index}"), error))?;
                 bodies.origins.push(StrandOrigin { object: index as u32, strand: 0 });
             }
-            // Loading has rejected it already.
+            // Loading rejects rods that are not made of curves.
             _ => return Err(loaded.error_at(&format!("object.{index}.shape"), "rods must be curves", "use curves")),
         }
     }

@@ -19,7 +19,7 @@ pub(super) struct Body {
     pub(super) pose: RigidPose,
 }
 
-/// Returns the body of the shape written at `path`. Distances to a mesh are sampled at `cell` [m]. The motion is for
+/// Returns the body of the shape written at `path`. Distances to a mesh are sampled at `cell` [m]. `motion` is used by
 /// shapes that trail behind it.
 pub(super) fn body(
     loaded: &LoadedScene,
@@ -50,7 +50,7 @@ pub(super) fn body(
             Ok((distances(loaded, path, mesh, cell)?, turned(mesh.rotate_degrees, mesh.translate)))
         }
     };
-    // Lengths have been checked; the remaining error is a length that 32 bits cannot represent.
+    // Lengths have already been checked, except whether 32-bit floats can represent them.
     let (shape, pose) =
         made.map_err(|error| loaded.error_at(path, &format!("`{{}}`: {error}"), "write another length [m]"))?;
     Ok(Body { shape, pose })

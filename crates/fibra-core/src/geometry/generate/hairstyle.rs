@@ -251,7 +251,7 @@ impl Hairstyle {
         let mut across = DQuat::from_axis_angle(along, plane) * along.any_orthonormal_vector();
         let (mut passed, mut traced_length) = (0.0, 0.0);
         let mut traced = vec![root.position];
-        // The head shortens only a few steps, so twice the number would suffice. The limit guarantees termination.
+        // The head shortens only a few steps, so far fewer iterations suffice. The limit guarantees termination.
         let most = 8 * (length / step).ceil() as usize;
         for _ in 0..most {
             along = (along - step / self.bend * DVec3::Y).normalize();

@@ -70,7 +70,7 @@ pub enum GenerateError {
     },
     /// The mesh would be too large.
     #[error(
-        "this makes about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or fewer elements"
+        "the mesh would have about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or fewer elements"
     )]
     TooMany {
         /// Estimated number of vertices and elements.

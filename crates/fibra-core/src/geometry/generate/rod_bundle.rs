@@ -113,7 +113,7 @@ mod tests {
                 assert!(nearest > 0.003 - 2.0 * 4e-4 - 1e-12, "{nearest}");
             }
         }
-        // They differ.
+        // The random displacements differ.
         assert!(rods.iter().any(|rod| (rod[0].y + 0.13).abs() > 1e-3) && rods.iter().any(|rod| rod[0].x != rod[15].x));
     }
 

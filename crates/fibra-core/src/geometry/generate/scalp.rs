@@ -68,7 +68,7 @@ impl Scalp {
     /// Returns the strand with the given polar angle [rad] as a fine polyline; x points outward.
     fn traced(&self, polar: f64, turns: f64) -> Vec<DVec3> {
         let hangs_at = self.radius + self.lift + self.volume * (1.0 - polar / self.cap);
-        // An arc that leaves the ball along its normal and is vertical at that distance from the axis.
+        // The strand leaves the ball along its normal, bends in a circular arc, and hangs vertically at the distance `hangs_at` from the axis.
         let root = self.radius * DVec3::new(polar.sin(), polar.cos(), 0.0);
         let bend = (hangs_at - root.x) / (1.0 + polar.cos());
         let lines = FINE * (1.0 + turns);
