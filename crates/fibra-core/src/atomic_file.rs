@@ -136,7 +136,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether a file name is that of a temporary file of [`write_atomic`]. Such files remain if the process is killed.
+/// Returns whether a file name belongs to a temporary file of [`write_atomic`], which remains if the process is killed.
 pub fn is_temporary(file_name: &str) -> bool {
     file_name.rsplit_once(TEMPORARY_MARK).is_some_and(|(stem, process)| {
         !stem.is_empty() && !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit())

@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn hand_picked() {
+    fn hand_picked_matrices() {
         let rotation = Mat3::from_rows([0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6]);
         for d in [
             [1.0, 1.0, 1.0],

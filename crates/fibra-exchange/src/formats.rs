@@ -258,7 +258,7 @@ impl Format {
     }
 }
 
-/// Selects the format by the file's extension, among those that can hold the content.
+/// Selects the format by the file's extension, among the formats that can hold the content.
 pub(crate) fn for_reading(path: &Path, content: Content) -> Result<&'static Format, ImportError> {
     let extension = extension(path);
     let fits = |format: &&Format| format.reads(content) && format.extensions.contains(&extension.as_str());

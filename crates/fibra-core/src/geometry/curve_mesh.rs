@@ -39,7 +39,7 @@ pub enum CurveFlaw {
     BadCoordinate {
         /// The point, counted from 0.
         point: usize,
-        /// Its position [m].
+        /// The position [m].
         position: DVec3,
     },
     /// A segment uses a point that does not exist.

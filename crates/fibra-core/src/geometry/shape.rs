@@ -100,9 +100,9 @@ pub enum ShapeError {
     /// A length is zero, negative or not finite.
     #[error("{what} is {value} m; it must be positive and finite")]
     BadLength {
-        /// Which length.
+        /// Name of the length.
         what: &'static str,
-        /// Its value [m].
+        /// The value [m].
         value: f32,
     },
     /// The normal of a plane is zero, or its point is not finite.

@@ -59,9 +59,9 @@ pub enum StrandFlaw {
     BadCoordinate {
         /// The strand.
         strand: usize,
-        /// The point in it.
+        /// The point within the strand.
         point: usize,
-        /// Its position [m].
+        /// The position [m].
         position: DVec3,
     },
     /// A point has the same position as the previous one.
@@ -71,7 +71,7 @@ pub enum StrandFlaw {
     RepeatedPoint {
         /// The strand.
         strand: usize,
-        /// The point in it.
+        /// The point within the strand.
         point: usize,
     },
 }

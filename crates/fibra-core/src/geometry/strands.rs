@@ -5,7 +5,7 @@ use super::CurveMesh;
 /// One path or loop of a [`CurveMesh`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
-    /// Its points in order, as indices into those of the curves. A path starts at the end with the smaller index, a loop at its smallest
+    /// Points in order, as indices into the points of the curve mesh. A path starts at the end with the smaller index, a loop at its smallest
     /// index.
     pub points: Vec<u32>,
     /// Whether the last point is joined to the first.

@@ -9,9 +9,9 @@ use crate::model::shape::Shape;
 
 pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settings: Settings<'_>) {
     let path_of_shape = format!("{path}.shape");
-    let sound = shape::check(report, &path_of_shape, &collider.shape);
+    let is_valid = shape::check(report, &path_of_shape, &collider.shape);
     match settings {
-        Settings::Mpm(mpm) if sound => shape::check_thickness(report, &path_of_shape, &collider.shape, mpm.dx),
+        Settings::Mpm(mpm) if is_valid => shape::check_thickness(report, &path_of_shape, &collider.shape, mpm.dx),
         Settings::Mpm(_) => {}
         Settings::Hair(_) => {}
         Settings::Rods(_) => check_contact(report, &format!("{path}.contact"), collider.contact, Method::Rods),

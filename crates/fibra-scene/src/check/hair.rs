@@ -88,7 +88,7 @@ pub(super) fn check_material(report: &mut Report, path: &str, hair: &HairMateria
     }
 }
 
-/// Rejects initial velocities and pins: hair starts at rest and only the head holds it.
+/// Rejects initial velocities and pins: hair starts at rest and can only be pinned to the head.
 pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
     const STILL: Vec3 = [0.0; 3];
     for (field, value) in [("velocity", object.velocity), ("angular_velocity", object.angular_velocity)] {

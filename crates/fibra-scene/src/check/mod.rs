@@ -71,8 +71,8 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
                 ("elastons.spacing", memory::check_elastons(amount, elastons, memory::installed()))
             }
         };
-        if let Err(refusal) = fits {
-            report.fault(path, &refusal.message, &refusal.label, &refusal.remedy);
+        if let Err(error) = fits {
+            report.fault(path, &error.message, &error.label, &error.remedy);
         }
     }
     report.into_findings()

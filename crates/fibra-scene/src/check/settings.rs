@@ -193,7 +193,7 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, settings: Setti
                 &path,
                 &format!("the domain has no extent along {name}"),
                 &format!("not above min, which is {}", plain(low)),
-                "every component of `max` must be above that of `min` [m]",
+                "every component of `max` must be above the same component of `min` [m]",
             );
         } else if high - low < narrowest {
             let dx = narrowest / CELLS_ACROSS_DOMAIN;

@@ -18,7 +18,7 @@ macro_rules! scene {
     };
 }
 
-/// All built-in scenes, with the one to try first at the front.
+/// All built-in scenes. The recommended first scene comes first.
 pub const SCENES: &[BuiltinScene] = &[
     scene!("mpm", "jelly-drop"),
     scene!("mpm", "sand-column"),

@@ -46,7 +46,7 @@ pub(crate) fn merge(base: &mut Node, over: Node) -> Result<(), Problem> {
 
 /// Returns whether a change selects a different variant than the present one.
 ///
-/// A `--set` path that leads *through* another variant to one of its fields is an error: it is far more likely a
+/// A `--set` path that leads *through* another variant to one of its fields is an error. It is far more likely a
 /// mistake than the intent to turn, say, snow into sand with a given density.
 fn is_switch(present: &Node, change: &Node) -> Result<bool, Problem> {
     let (Some(present), Some(wanted)) = (present.table(), change.table()) else { return Ok(true) };

@@ -32,7 +32,7 @@ impl Default for Axes {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FixedAxes {
-    /// Rotation from x, y, z to axes 1, 2, 3, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation from x, y, z to axes 1, 2, 3, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     pub rotate_degrees: Vec3,
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn up() -> Vec3 {
     [0.0, 1.0, 0.0]
 }
 
-/// The principal axes of inertia of the filled object. Axis 1 is the one of the two remaining axes along which the object is longer.
+/// The principal axes of inertia of the filled object. Axis 1 is the remaining axis along which the object is longer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrincipalAxes {

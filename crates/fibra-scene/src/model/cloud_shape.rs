@@ -24,7 +24,7 @@ pub struct CloudFile {
     /// Meters per length unit of the file, above 0 [m]. Default: 1.
     #[serde(default = "super::shape::meters")]
     pub scale: f64,
-    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Position of the file's origin in the scene [m]. Default: the world's origin.

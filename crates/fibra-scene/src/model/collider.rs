@@ -17,7 +17,7 @@ pub struct Collider {
     /// Prescribed motion. Default: `still`.
     #[serde(default)]
     pub motion: Motion,
-    /// Contact condition at its surface. Default: `separating`.
+    /// Contact condition at the surface. Default: `separating`.
     #[serde(default)]
     pub contact: Contact,
     /// Coulomb friction coefficient, 0 or above [-]. Default: 0.3.

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 pub struct Grains {
     /// Shape of a grain.
     pub shape: GrainShape,
-    /// Extents along the grain's three axes, each above 0 [m]. These axes are initially those of the material. The third is the long axis of `rod`, `fiber` and `brick`, and
-    /// the thin axis of `card`.
+    /// Extents along the grain's three axes, each above 0 [m]. The axes are initially those of the material. The third is the long axis of `rod`,
+    /// `fiber` and `brick`, and the thin axis of `card`.
     pub size: Vec3,
     /// Number of grains per particle, from 1 to 1000 [-]. Default: 10.
     #[serde(default = "ten")]
     pub per_particle: u32,
-    /// Largest initial angle between the third axes of a grain and of the material, from 0 to 180 [deg]. Directions are uniformly distributed up to it.
+    /// Largest initial angle between the third axes of a grain and of the material, from 0 to 180 [deg]. Directions are uniformly distributed up to this angle.
     /// Default: 5.
     #[serde(default = "slight")]
     pub spread_degrees: f64,

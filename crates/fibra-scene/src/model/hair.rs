@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Settings of method `hair`: each strand is an elastic rod, and strands interact through a grid [Huang2023]. Steps, moduli, density and grid settings
-/// default to the values of the paper. It does not give the other values, such as strand radius, drag and friction.
+/// default to the values of the paper. The paper does not give the other values, such as strand radius, drag and friction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hair {
@@ -150,7 +150,7 @@ impl Default for HairBlend {
 pub struct HairHead {
     /// Center [m]. Default: the world's origin.
     pub position: Vec3,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     pub rotate_degrees: Vec3,
     /// Width, height and depth before rotation, each above 0 [m]. Default: `[0.156, 0.23, 0.196]`.
     pub size: Vec3,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Yarn {
-    /// Width of a wale, above 0 [m]. The distance between courses is 0.764 of it.
+    /// Width of a wale, above 0 [m]. The distance between courses is 0.764 of this width.
     pub wale_width: f64,
     /// Diameter of the yarn with all its threads, above 0 and at most 0.23 of `wale_width` [m].
     pub diameter: f64,
@@ -38,13 +38,13 @@ pub struct Knit {
     pub courses: u32,
     /// Number of columns of loops, at least 2 [-].
     pub wales: u32,
-    /// Yarn.
+    /// The yarn.
     pub yarn: Yarn,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
+    /// Default: 0.7 times `mpm.dx` (method `mpm`) or `rods.spacing`, but at most a quarter of `wale_width`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -59,13 +59,13 @@ pub struct KnitTube {
     pub courses: u32,
     /// Number of loops around the tube, at least 8 [-].
     pub wales: u32,
-    /// Yarn.
+    /// The yarn.
     pub yarn: Yarn,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
+    /// Default: 0.7 times `mpm.dx` (method `mpm`) or `rods.spacing`, but at most a quarter of `wale_width`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -84,13 +84,13 @@ pub struct Sweater {
     pub sleeve_courses: u32,
     /// Number of loops around a sleeve, at least 8 [-].
     pub sleeve_wales: u32,
-    /// Yarn.
+    /// The yarn.
     pub yarn: Yarn,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
+    /// Default: 0.7 times `mpm.dx` (method `mpm`) or `rods.spacing`, but at most a quarter of `wale_width`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -109,13 +109,13 @@ pub struct Poncho {
     pub neck_courses: u32,
     /// Width of the opening in columns, at least 1 [-].
     pub neck_wales: u32,
-    /// Yarn.
+    /// The yarn.
     pub yarn: Yarn,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Maximum segment length of a thread, above 0 and at most a quarter of the yarn's `wale_width` [m].
-    /// Default: 0.7 `mpm.dx` or `rods.spacing`, but at most that quarter.
+    /// Default: 0.7 times `mpm.dx` (method `mpm`) or `rods.spacing`, but at most a quarter of `wale_width`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

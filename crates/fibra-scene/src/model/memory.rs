@@ -187,21 +187,21 @@ mod tests {
         let fits = Amount { mesh_particles: 3e6, ..Amount::default() };
         assert_eq!(check(fits, &mpm(0.01), Some(1 << 30)), Ok(()));
         let sheets = [fits, Amount { volume: 0.1, ..fits }].into_iter().sum();
-        let refusal = check(sheets, &mpm(0.01), Some(1 << 30)).unwrap_err();
-        assert!(refusal.message.contains("about 6.8e6 particles"), "{}", refusal.message);
-        assert!(refusal.remedy.contains("larger `spacing`"), "{}", refusal.remedy);
+        let error = check(sheets, &mpm(0.01), Some(1 << 30)).unwrap_err();
+        assert!(error.message.contains("about 6.8e6 particles"), "{}", error.message);
+        assert!(error.remedy.contains("larger `spacing`"), "{}", error.remedy);
     }
 
     #[test]
     fn rejects_scenes_that_do_not_fit_and_suggests_a_dx_that_does() {
         let gibibyte = 1 << 30;
         assert_eq!(check(solid(1.0), &mpm(0.02), Some(gibibyte)), Ok(()));
-        let refusal = check(solid(1.0), &mpm(0.001), Some(gibibyte)).unwrap_err();
+        let error = check(solid(1.0), &mpm(0.001), Some(gibibyte)).unwrap_err();
         assert_eq!(
-            refusal.message,
+            error.message,
             "the scene is too large: about 8.0e9 particles need 1937.2 GiB of memory, but this machine has 1.0 GiB"
         );
-        assert_eq!(refusal.remedy, "`mpm.dx = 0.013` [m] would fit, or make the objects smaller");
+        assert_eq!(error.remedy, "`mpm.dx = 0.013` [m] would fit, or make the objects smaller");
         assert_eq!(check(solid(1.0), &mpm(0.013), Some(gibibyte)), Ok(()));
     }
 
@@ -217,8 +217,8 @@ mod tests {
         let rods: Rods = toml::from_str("spacing = 0.001").unwrap();
         let points = |count| Amount { mesh_particles: count, ..Amount::default() };
         assert_eq!(check_rods(points(1e5), &rods, Some(1 << 30)), Ok(()));
-        let refusal = check_rods(points(1e6), &rods, Some(1 << 30)).unwrap_err();
-        assert!(refusal.remedy.contains("`rods.spacing = 0.0075`"), "{}", refusal.remedy);
+        let error = check_rods(points(1e6), &rods, Some(1 << 30)).unwrap_err();
+        assert!(error.remedy.contains("`rods.spacing = 0.0075`"), "{}", error.remedy);
         assert!(check_rods(points(1e10), &rods, None).is_err());
     }
 
@@ -233,8 +233,8 @@ mod tests {
     fn elastons_are_counted() {
         let elastons: Elastons = toml::from_str("spacing = 0.01").unwrap();
         assert_eq!(check_elastons(solid(0.01), &elastons, Some(1 << 30)), Ok(()));
-        let refusal = check_elastons(solid(1.0), &elastons, Some(1 << 30)).unwrap_err();
-        assert!(refusal.remedy.contains("`0.027` [m]"), "{}", refusal.remedy);
+        let error = check_elastons(solid(1.0), &elastons, Some(1 << 30)).unwrap_err();
+        assert!(error.remedy.contains("`0.027` [m]"), "{}", error.remedy);
         assert!(check_elastons(solid(1e9), &elastons, None).is_err());
     }
 

@@ -117,7 +117,7 @@ pub enum Transfer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
-    /// On a regular lattice.
+    /// One particle at the center of each lattice cell.
     Lattice,
     /// One particle at a random position in each lattice cell.
     #[default]

@@ -57,7 +57,7 @@ const FIRST_CURVES: usize = FIRST_SURFACE + 5;
 const FIRST_CLOUD: usize = FIRST_CURVES + 16;
 
 /// Initial shape of an object, written as `shape.NAME = { ... }`: a solid, a surface for cloth, curves for fibers, rods and hair, or a cloud of
-/// pieces. Elastons accept all of them.
+/// pieces. Method `elastons` accepts all shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {

@@ -20,7 +20,7 @@ pub type Vec3 = [f64; 3];
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// One-line title.
+    /// Title, in one line.
     pub title: String,
     /// Simulation method.
     pub method: Method,
@@ -30,7 +30,7 @@ pub struct Scene {
     /// The figure of the paper that the scene reproduces, e.g. `7` or `12 left`. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<String>,
-    /// Gravity [m/s^2]. Default: `[0, -9.81, 0]`.
+    /// Acceleration of gravity [m/s^2]. Default: `[0, -9.81, 0]`.
     #[serde(default = "earth_gravity")]
     pub gravity: Vec3,
     /// Duration and time steps.
@@ -253,7 +253,7 @@ pub struct Object {
     pub name: String,
     /// Initial shape: a solid, a surface, curves or a point cloud, depending on the material.
     pub shape: ObjectShape,
-    /// Material.
+    /// Material of the object.
     pub material: Material,
     /// Anisotropy of the material (method `mpm`). Default: isotropic.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -118,7 +118,7 @@ fn radial(around: &RadialAxes, place: DVec3) -> DMat3 {
     frame(unit(around.axis), (out != DVec3::ZERO).then_some(out))
 }
 
-/// Returns the principal axes of inertia with the selected one as axis 3, or `None` if two of them cannot be distinguished.
+/// Returns the principal axes of inertia with the selected one as axis 3, or `None` if two axes cannot be distinguished.
 fn along_body(points: &[DVec3], third: Extent) -> Option<DMat3> {
     let axes = principal_axes_of_points(points);
     let rank = match third {
@@ -135,8 +135,8 @@ fn along_body(points: &[DVec3], third: Extent) -> Option<DMat3> {
 
 /// Returns directions of axis 3 that are uniformly distributed over a spherical cap around a direction.
 ///
-/// Two independent normal numbers `g` define a point of the plane whose polar angle is uniform, and for which `1 - exp(-|g|^2 / 2)` is uniform between 0
-/// and 1, like the cosine of the polar angle over a spherical cap. A smooth field of such pairs gives a smooth field of directions.
+/// Two independent normal numbers `g` define a point of the plane. Its polar angle is uniform, and `1 - exp(-|g|^2 / 2)` is uniform between 0 and 1, like the
+/// cosine of the polar angle over a spherical cap. A smooth field of such pairs gives a smooth field of directions.
 fn random(random: &RandomAxes, seed: u64) -> Field<DMat3> {
     let rng = CounterRng::new(seed);
     let depth = 1.0 - random.spread_degrees.to_radians().cos();

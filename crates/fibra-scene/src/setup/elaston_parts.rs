@@ -14,9 +14,9 @@ use std::f64::consts::SQRT_2;
 
 /// Pieces and render surface of an object, in world coordinates.
 pub(super) struct Part {
-    /// Its pieces.
+    /// The pieces.
     pub(super) cloud: Cloud,
-    /// Its render surface; `None` draws its pieces.
+    /// The render surface; if `None`, the pieces are drawn.
     pub(super) skin: Option<TriangleMesh>,
 }
 

@@ -32,11 +32,11 @@ pub struct Surroundings {
 
 /// An object of the scene.
 pub struct HairObject {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Range of its strands among the simulated ones.
     pub strands: Range<usize>,
-    /// Its render strands, interpolated between the simulated ones.
+    /// The render strands, interpolated from the simulated strands.
     pub drawn: Option<GuidedStrands>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
         ..Amount::default()
     };
     memory::check_hair(grown.iter().map(amount).sum(), memory::installed())
-        .map_err(|refusal| loaded.error_at("object", &refusal.message, &refusal.remedy))?;
+        .map_err(|error| loaded.error_at("object", &error.message, &error.remedy))?;
     let colliders = collider::colliders(loaded)?;
     let everything = grown.iter().flat_map(|grown| grown.strands.points().iter().copied());
     let origin = origin::run_origin(loaded, everything.chain([at_start.translation]))?;
@@ -120,7 +120,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
     Ok(HairSetup { sim, objects, surroundings, warnings })
 }
 
-/// Converts the scene's settings to those of the simulation.
+/// Converts the scene's settings to the settings of the simulation.
 pub(super) fn settings(hair: &Hair, gravity: Vec3) -> HairSettings {
     let (strand, grid) = (&hair.strand, &hair.grid);
     HairSettings {
@@ -196,7 +196,7 @@ fn strand_inputs(
     Ok(inputs)
 }
 
-/// Rejects an object if most of it starts inside a collider.
+/// Rejects an object if most of its points start inside a collider.
 fn check_overlaps(obstacles: &Obstacles, index: usize, strands: &[StrandInput]) -> Result<(), SceneError> {
     let free: Vec<Vec3> = strands.iter().flat_map(|strand| &strand.points[strand.pinned..]).copied().collect();
     obstacles.check(

@@ -70,7 +70,7 @@ fn check_memory(loaded: &LoadedScene, mpm: &Mpm, geometries: &[Geometry]) -> Res
     });
     let amount = amount.sum();
     memory::check(amount, mpm, memory::installed())
-        .map_err(|refusal| loaded.error_at("mpm.dx", &refusal.message, &refusal.remedy))
+        .map_err(|error| loaded.error_at("mpm.dx", &error.message, &error.remedy))
 }
 
 /// Returns the objects by index and their materials. Equal materials are shared, so that their particles are processed together.

@@ -1,5 +1,5 @@
-//! Compares scenes with the tables of their papers: the preset `paper` of scenes of [Jiang2017] with its Table 2 (elements, particles, cells and steps),
-//! scenes of [Bertails2011] with its Table I, those of [Huang2023] with its Tables 1 and 2, those of [Schreck2020] and [Martin2010] with their Tables 1.
+//! Compares scenes with the tables of the papers that they reproduce: [Jiang2017, Table 2] (elements, particles, cells and steps of the preset `paper`),
+//! [Bertails2011, Table I], [Huang2023, Tables 1 and 2], [Schreck2020, Table 1] and [Martin2010, Table 1].
 
 use super::geometry::{Geometry, geometry};
 use super::{hair, set_up_elastons, set_up_hair};
@@ -84,7 +84,7 @@ type RodsRow = ([&'static str; 2], RodModel, [usize; 2], f64, f64);
 
 const TABLE_I: [RodsRow; 9] = [
     (["plectoneme", ""], RodModel::SuperHelix, [1, 20], 0.0, 0.011),
-    // Its step is smaller than the paper's; the scene explains why.
+    // The step of this scene is smaller than the paper's; a comment in the scene explains why.
     (["tight-knot", "paper"], RodModel::SuperHelix, [1, 20], 0.0, 0.002),
     (["wavy-hair", "frictionless"], RodModel::SuperHelix, [84, 8], 0.0, 0.011),
     (["wavy-hair", ""], RodModel::SuperHelix, [84, 8], 0.3, 0.011),

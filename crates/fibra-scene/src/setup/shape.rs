@@ -82,10 +82,10 @@ fn deforming(loaded: &LoadedScene, path: &str, shape: &Shape, motion: &Motion) -
 /// Why a deforming mesh cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum DeformingError {
-    /// Its files cannot be used.
+    /// The files cannot be used.
     #[error(transparent)]
     File(#[from] ImportError),
-    /// Its deformation is invalid.
+    /// The deformation is invalid.
     #[error(transparent)]
     Deformation(#[from] DeformationError),
     /// The mesh is invalid.

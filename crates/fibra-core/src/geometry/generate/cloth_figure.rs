@@ -107,8 +107,8 @@ impl ClothFigure {
         skin
     }
 
-    /// Evaluates the field, 0 on the surface and positive inside: the logarithm of `sum exp(K (1 - |x - c|^2 / r^2))`, which is a ball for
-    /// one term and a blend for several [-].
+    /// Evaluates the field, 0 on the surface and positive inside [-]: the logarithm of `sum exp(K (1 - |x - c|^2 / r^2))`. One term gives a
+    /// ball, several give a blend.
     fn field(&self, x: DVec3) -> f64 {
         self.terms(x).map(|(term, _)| term).sum::<f64>().ln()
     }

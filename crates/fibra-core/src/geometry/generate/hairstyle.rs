@@ -17,7 +17,7 @@ const SEGMENTS_PER_TURN: f64 = 4.0;
 /// Minimum number of segments of a strand, so that a strand with a clamped first segment can still bend.
 const MIN_SEGMENTS: u32 = 2;
 
-/// Strands that grow on a [`Head`], lie down on it and hang. Those from the crown are outermost. None penetrates the head.
+/// Strands that grow on a [`Head`], lie on it and hang down. Strands from the crown are outermost. No strand penetrates the head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hairstyle {
     /// The head.

@@ -12,7 +12,7 @@ const FINE: f64 = 200.0;
 /// Rotation between consecutive strands that distributes roots uniformly [rad].
 const GOLDEN_ANGLE: f64 = TAU * 0.381_966_011_250_105;
 
-/// Strands that leave a ball centered at the origin along its normals, bend over and hang down. Those from the top are outermost.
+/// Strands that leave a ball centered at the origin along its normals, bend over and hang down. Strands from the top are outermost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scalp {
     /// Number of strands; at least 1.

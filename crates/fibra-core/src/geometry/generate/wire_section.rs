@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 pub enum WireSection {
     /// A disk.
     Round {
-        /// Its radius [m].
+        /// The radius [m].
         radius: f64,
     },
     /// A rectangle.

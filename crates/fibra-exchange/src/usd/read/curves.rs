@@ -15,9 +15,9 @@ const SEGMENTS_PER_SPAN: u32 = 8;
 /// Treatment of curves with too few points.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum TooShort {
-    /// They are an error.
+    /// A curve with too few points is an error.
     Error,
-    /// They are dropped and counted.
+    /// Curves with too few points are dropped and counted.
     Drop,
 }
 

@@ -251,7 +251,7 @@ pub(super) mod tests {
             assert_relative_eq!(a.distance(b), 2.0 * radius, epsilon = 1e-12);
             assert_relative_eq!(a.distance(center) + radius, 0.5 * YARN.diameter, epsilon = 1e-12);
         }
-        // The threads join those of the next loop.
+        // The threads continue in the next loop.
         for thread in 0..3 {
             let phase = TAU * f64::from(thread) / 3.0;
             let end = line.thread(1.0, YARN.thread_offset(), phase + TAU * f64::from(YARN.turns));

@@ -21,7 +21,7 @@ const NECK: f64 = 0.4;
 /// join the front to the back over the shoulders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sweater {
-    /// Its yarn.
+    /// The yarn.
     pub yarn: Yarn,
     /// Rows of loops of the body.
     pub body_courses: u32,
