@@ -84,7 +84,7 @@ struct Topology {
     /// Whether each vertex is on a border.
     at_border: Vec<bool>,
     closed: bool,
-    /// Depth first: the left child follows its parent.
+    /// Nodes in depth-first order: the left child follows its parent.
     nodes: Vec<SurfaceNode>,
 }
 

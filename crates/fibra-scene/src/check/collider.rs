@@ -45,7 +45,7 @@ fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
         }
         _ => report.fault(
             path,
-            "a figure or its shawl cannot move like this",
+            "a figure or its shawl cannot have this motion",
             "not for a figure",
             "use `still` or `dance`, e.g. `motion.dance = { rate = 1 }`",
         ),

@@ -70,7 +70,7 @@ fn element(items: &[Node], key: &str, at: &Origin) -> Result<usize, Problem> {
         let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
         let remedy = match (names.is_empty(), items.len()) {
             (_, 0) => "the list is empty".to_owned(),
-            (true, 1) => "the list has one element: 0".to_owned(),
+            (true, 1) => "the list has one element, number 0".to_owned(),
             (true, count) => format!("elements go from 0 to {}", count - 1),
             (false, _) => match nearest(key, names.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`? There are {}", listed(names.iter().copied())),

@@ -155,7 +155,7 @@ impl SurfaceShape {
             SurfaceShape::SurfaceMesh(_) => 0.0,
             SurfaceShape::Tube(tube) => TAU * tube.radius * tube.height,
         };
-        // There are one vertex and two triangles per square.
+        // Each square has one vertex and two triangles.
         self.spacing(length).map_or(0.0, |spacing| 3.0 * area / spacing.powi(2))
     }
 }

@@ -131,7 +131,7 @@ enum Caught {
     Ends([bool; 2]),
     /// The whole strand.
     Whole,
-    /// Neither end, but this point.
+    /// Neither end, but at least this point.
     Inside {
         point: usize,
     },

@@ -79,7 +79,7 @@ fn deforming(loaded: &LoadedScene, path: &str, shape: &Shape, motion: &Motion) -
     }
 }
 
-/// Why a deforming mesh cannot be made.
+/// Why a deforming mesh cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum DeformingError {
     /// The files cannot be used.

@@ -85,7 +85,8 @@ impl Yarn {
         }
     }
 
-    /// Returns the distance of the threads' center lines from the yarn's [m]: a ring of threads that touch each other and the outside.
+    /// Returns the distance between the center lines of a thread and of the yarn [m]. The threads form a ring, in which they touch each other
+    /// and the outside of the yarn.
     fn thread_offset(&self) -> f64 {
         if self.threads == 1 {
             return 0.0;
