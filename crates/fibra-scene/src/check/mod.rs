@@ -95,7 +95,7 @@ fn check_names<'a>(report: &mut Report, list: &str, names: impl Iterator<Item = 
                 &path,
                 &format!("two {list}s are named `{name}`"),
                 &format!("already used by {list} {first}"),
-                "give each its own name",
+                "choose a different name",
             );
         }
     }

@@ -120,6 +120,6 @@ pub(super) fn check_file(report: &mut Report, path: &str, file: &str, what: &str
         path,
         &format!("cannot read `{}` of `{{}}`: {trouble}", Path::new(file).display()),
         &trouble,
-        &format!("name {what}; a relative name starts from the scene file's folder"),
+        &format!("use {what}; relative paths start from the scene file's folder"),
     );
 }

@@ -75,7 +75,7 @@ impl DecodeError {
                 format!("choose one of {}", listed(allowed.iter().copied())),
             ),
             Fault::ChoiceNeedsValues(choice) => (
-                format!("{place} = \"{choice}\" lacks its values"),
+                format!("{place} = \"{choice}\" needs a table of values"),
                 "values are missing".to_owned(),
                 format!("write `{field}.{choice} = {{ ... }}`"),
             ),

@@ -144,11 +144,11 @@ fn read(path: &Path) -> Result<String, Problem> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(no_such_scene(path)),
         Err(error) => {
             return Err(Problem::new(format!("cannot read the scene file `{shown}`: {error}"))
-                .remedy("name a readable TOML file"));
+                .remedy("give the path of a readable TOML file"));
         }
         Ok(_) if bytes.len() as u64 > MAX_BYTES => {
             return Err(Problem::new(format!("`{shown}` is larger than 16 MiB, so it is not a scene file"))
-                .remedy("name a TOML file; meshes and recordings belong in separate files"));
+                .remedy("use a TOML file; meshes and recordings belong in separate files"));
         }
         Ok(_) => {}
     }
@@ -167,7 +167,7 @@ fn no_such_scene(path: &Path) -> Problem {
         Some(near) => format!("did you mean `{near}`? "),
         None => String::new(),
     };
-    Problem::new(format!("there is no scene `{typed}`: no file has that name and it is not built in"))
+    Problem::new(format!("there is no scene `{typed}`: neither a file nor a built-in scene has this name"))
         .remedy(format!("{near}`fibra scenes` lists the built-in scenes"))
 }
 

@@ -208,5 +208,5 @@ fn syntax_problem(text: &Text, offset: usize, error: &toml::de::Error) -> Proble
     } else {
         "a line is `key = value`, `[table]` or `[[list]]`; text goes in \"quotes\"; see https://toml.io"
     };
-    Problem::new(format!("this is not TOML: {}", error.message())).at(origin.place(), "here").remedy(remedy)
+    Problem::new(format!("invalid TOML: {}", error.message())).at(origin.place(), "here").remedy(remedy)
 }

@@ -77,7 +77,9 @@ impl PartMaker<'_> {
         let skin = match solid.source() {
             ShapeSource::Primitive(primitive) => primitive.skin(self.spacing),
             ShapeSource::Mesh(mesh) => {
-                let read = read_mesh(mesh).map_err(|error| self.error(&error.to_string(), "export it again"))?;
+                let read = read_mesh(mesh).map_err(|error| {
+                    self.error(&error.to_string(), "repair the file, or export it again in a supported format")
+                })?;
                 Some(Ok(self.refined(&read)?))
             }
             // These shapes are for colliders only.
@@ -126,7 +128,11 @@ impl PartMaker<'_> {
     fn cloud_of_file(&self, file: &CloudFile) -> Result<Cloud, SceneError> {
         let unusable = |error: &dyn std::fmt::Display| {
             let message = format!("the file named by `{{}}` cannot be used: {error}");
-            self.maker.loaded.error_at(&format!("{}.file", self.maker.path), &message, "repair the file")
+            self.maker.loaded.error_at(
+                &format!("{}.file", self.maker.path),
+                &message,
+                "repair the file, or export it again in a supported format",
+            )
         };
         let points = fibra_exchange::read_points(&file.file, file.radius).map_err(|error| unusable(&error))?;
         let mut cloud = Cloud::from_balls(points.positions, points.radii, points.volumes);

@@ -260,7 +260,11 @@ impl Maker<'_> {
 
     fn bad_file(&self, error: &str) -> SceneError {
         let message = format!("the file named by `{{}}` cannot be used: {error}");
-        self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
+        self.loaded.error_at(
+            &format!("{}.file", self.path),
+            &message,
+            "repair the file, or export it again in a supported format",
+        )
     }
 
     fn misplaced(&self, flaw: &str) -> SceneError {

@@ -93,7 +93,11 @@ impl Grower<'_> {
     fn file(&self, file: &HairFile, head: &RigidPose) -> Result<Grown, SceneError> {
         let unusable = |error: String| {
             let message = format!("the file named by `{{}}` cannot be used: {error}");
-            self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
+            self.loaded.error_at(
+                &format!("{}.file", self.path),
+                &message,
+                "repair the file, or export it again in a supported format",
+            )
         };
         let read = fibra_exchange::read_strands(&file.file, file.prim.as_deref(), file.scale);
         let (all, repairs) = read.map_err(|error| unusable(error.to_string()))?;

@@ -59,7 +59,11 @@ pub(super) fn body(
 fn distances(loaded: &LoadedScene, path: &str, mesh: &Mesh, cell: f64) -> Result<geometry::Shape, SceneError> {
     let file = format!("{path}.mesh.file");
     let triangles = read_mesh(mesh).map_err(|error| {
-        loaded.error_at(&file, &format!("the mesh of `{{}}` cannot be used: {error}"), "repair or export it again")
+        loaded.error_at(
+            &file,
+            &format!("the mesh of `{{}}` cannot be used: {error}"),
+            "repair the file, or export it again in a supported format",
+        )
     })?;
     let surface = MeshSurface::new(&triangles).map_err(|flaw| {
         let problem = format!("{} of `{{}}` is not a solid: {flaw}", mesh.file);
