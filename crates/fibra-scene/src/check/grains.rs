@@ -1,4 +1,4 @@
-//! Checks of the render grains of an object.
+//! Checks of the display grains of an object.
 
 use super::report::Report;
 use crate::model::grains::{GrainShape, Grains};

@@ -7,7 +7,7 @@ use std::iter::Sum;
 
 /// Memory per particle, workspace included [B].
 const BYTES_PER_PARTICLE: f64 = 250.0;
-/// Memory per render grain, in the state and in a frame [B].
+/// Memory per display grain, in the state and in a frame [B].
 const BYTES_PER_GRAIN: f64 = 120.0;
 /// Memory per grid node [B].
 const BYTES_PER_NODE: f64 = 40.0;
@@ -50,7 +50,7 @@ pub struct Amount {
     pub volume: f64,
     /// Vertices and elements of meshes [-].
     pub mesh_particles: f64,
-    /// Volume filled with particles, times the number of render grains per particle [m^3].
+    /// Volume filled with particles, times the number of display grains per particle [m^3].
     pub grain_volume: f64,
 }
 
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn render_grains_are_counted() {
+    fn display_grains_are_counted() {
         let drawn = |per_particle: f64| Amount { grain_volume: per_particle, ..solid(1.0) };
         assert_eq!(check(drawn(0.0), &mpm(0.015), Some(1 << 30)), Ok(()));
         assert!(check(drawn(10.0), &mpm(0.015), Some(1 << 30)).is_err());

@@ -1,4 +1,4 @@
-//! Render grains of solids, placed around the particles of their objects.
+//! Display grains of solids, placed around the particles of their objects.
 
 use super::geometry::Geometry;
 use super::particle_spacing;

@@ -14,7 +14,7 @@
 //! | `axes`, `alignment` | initial axes of a material and alignment of its grains |
 //! | `particles` | the particles of objects |
 //! | `held_vertices` | pinned vertices of cloth and fibers |
-//! | `grains` | render grains of solids |
+//! | `grains` | display grains of solids |
 //! | `rods` | scenes of rods and balls |
 //! | `held_strands` | pins and external forces on strands |
 //! | `hair` | scenes of hair |

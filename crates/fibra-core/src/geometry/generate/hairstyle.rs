@@ -56,23 +56,23 @@ pub enum StrandPoints {
     Total(u32),
 }
 
-/// The shape of a strand around its center line. Amplitudes grow over the first turn.
+/// The shape of a strand around its centerline. Amplitudes grow over the first turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HairShape {
-    /// The center line itself.
+    /// The centerline itself.
     Straight,
     /// A wave in a random plane.
     Wavy {
         /// Amplitude [m].
         amplitude: f64,
-        /// Wavelength along the center line [m].
+        /// Wavelength along the centerline [m].
         wavelength: f64,
     },
     /// A helix.
     Curly {
         /// Radius of the helix [m].
         radius: f64,
-        /// Length of a turn along the center line [m].
+        /// Length of a turn along the centerline [m].
         pitch: f64,
     },
 }
@@ -83,7 +83,7 @@ impl HairShape {
     /// Typical curls.
     pub const CURLY: Self = Self::Curly { radius: 0.008, pitch: 0.03 };
 
-    /// Returns the amplitude [m] and the length of a turn along the center line [m].
+    /// Returns the amplitude [m] and the length of a turn along the centerline [m].
     fn sizes(self) -> (f64, f64) {
         match self {
             Self::Straight => (0.0, f64::INFINITY),
@@ -101,7 +101,7 @@ impl HairShape {
         }
     }
 
-    /// Returns the offset of a fully grown turn from the center line [m] at an angle [rad], given the line's tangent and a normal.
+    /// Returns the offset of a fully grown turn from the centerline [m] at an angle [rad], given the line's tangent and a normal.
     fn offset(self, angle: f64, along: DVec3, across: DVec3) -> DVec3 {
         let (sine, cosine) = angle.sin_cos();
         match self {
@@ -242,7 +242,7 @@ impl Hairstyle {
         STEP.min(turn / STEPS_PER_TURN)
     }
 
-    /// Traces a strand of a length [m] as a fine polyline. Gravity bends its center line down, and the head, enlarged by the clearance [m],
+    /// Traces a strand of a length [m] as a fine polyline. Gravity bends its centerline down, and the head, enlarged by the clearance [m],
     /// supports it. The angles [rad] are the phase of the turns and the rotation of the wave plane.
     fn traced(&self, root: &Root, length: f64, clearance: f64, [phase, plane]: [f64; 2]) -> Vec<DVec3> {
         let (step, (size, turn)) = (self.step(), self.shape.sizes());

@@ -20,7 +20,7 @@ pub struct LoopRails {
     pub loop_radius: f64,
     /// Sideways shift of the track by one loop [m]; more than the gauge.
     pub pitch: f64,
-    /// Distance between the center lines of the rails [m].
+    /// Distance between the centerlines of the rails [m].
     pub gauge: f64,
     /// Length of horizontal track before the first loop [m].
     pub run_in: f64,
@@ -53,7 +53,7 @@ impl LoopRails {
         Ok(rails.finish()?)
     }
 
-    /// Returns points of the track's center line [m], and the direction across it at each, to the right.
+    /// Returns points of the track's centerline [m], and the direction across it at each, to the right.
     fn track(&self) -> Vec<(DVec3, DVec3)> {
         let mut track = vec![(-self.run_in * DVec3::X, DVec3::Z)];
         // The start of the first loop, if there is one.

@@ -58,9 +58,9 @@ impl Scalp {
             // Equal areas of the cap.
             let share = (f64::from(strand) + 0.5) / f64::from(self.strands);
             let polar = (1.0 - share * (1.0 - self.cap.cos())).acos();
-            let outwards = DQuat::from_rotation_y(GOLDEN_ANGLE * f64::from(strand));
+            let outward = DQuat::from_rotation_y(GOLDEN_ANGLE * f64::from(strand));
             let traced = self.traced(polar, turns);
-            hair.chain(even_points(&traced, self.spacing).into_iter().map(|point| outwards * point));
+            hair.chain(even_points(&traced, self.spacing).into_iter().map(|point| outward * point));
         }
         Ok(hair.finish()?)
     }

@@ -79,7 +79,7 @@ fn lay_down(p: DVec3, out: f64, side: f64) -> DVec3 {
     DVec3::new(side * (p.y + out), -side * p.x, p.z)
 }
 
-/// The body's cross-section: two half circles joined by straight lines.
+/// The body's cross section: two half circles joined by straight lines.
 struct Section {
     /// Length of the straight front [m].
     flat: f64,
