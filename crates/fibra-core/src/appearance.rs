@@ -29,7 +29,7 @@ pub struct ObjectAppearance {
     pub color: Vec3,
     /// Radius of a point [m]; 0 if free points are not drawn.
     pub point_radius: f32,
-    /// Whether the balls show their rotation.
+    /// Whether the rotation of the balls is visible.
     pub turns: bool,
     /// Radius of the curves [m]; `None` if the material does not define one.
     pub curve_radius: Option<f32>,
@@ -90,7 +90,7 @@ pub enum BodyShape {
     Ball {
         /// Radius [m].
         radius: f32,
-        /// Whether the ball shows its rotation.
+        /// Whether the rotation of the ball is visible.
         turns: bool,
     },
     /// A capsule along y, centered on the body's origin.

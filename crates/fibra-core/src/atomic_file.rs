@@ -1,7 +1,7 @@
 //! Atomic file writes: the data go to a temporary file beside the target, which is then renamed.
 //!
-//! The data are synced to disk before the rename, and the rename before the call returns. After a power failure, either the old file or the
-//! new one exists. Without the first sync, some file systems keep the name of a new file and lose its contents.
+//! The data are synced to disk before the rename, and the folder is synced before the call returns. After a power failure, either the old
+//! file or the new one exists. Without the first sync, some file systems keep the name of a new file and lose its contents.
 //! Syncing costs 6 to 15 ms per file on an ordinary disk. Checkpoints, `run.json` and frames need it: a checkpoint implies that all earlier
 //! frames exist, and a resumed run does not write them again. Exported files can be regenerated: [`write_bytes_unsynced`] lets the system
 //! decide when to write.
@@ -136,7 +136,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether a file name is that of a temporary file, left by [`write_atomic`] in a process that was killed.
+/// Returns whether a file name belongs to a temporary file of [`write_atomic`], which remains if the process is killed.
 pub fn is_temporary(file_name: &str) -> bool {
     file_name.rsplit_once(TEMPORARY_MARK).is_some_and(|(stem, process)| {
         !stem.is_empty() && !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit())

@@ -286,8 +286,8 @@ pub struct LeftSvd {
     pub sigma: Diag3,
 }
 
-/// Computes the left half of the singular value decomposition, `A = U diag(sigma) (...)`. Stress and plastic flow need no more, at half the
-/// cost of [`svd`](fn@svd).
+/// Computes the left half of the singular value decomposition, `A = U diag(sigma) (...)`, at half the cost of [`svd`](fn@svd). Stress and
+/// plastic flow need only this half.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn left_svd(a: &Mat3) -> LeftSvd {
@@ -312,7 +312,7 @@ pub struct Eigen {
 /// the identity.
 ///
 /// The eigenvalues are accurate to rounding, and nearly always the eigenvectors too. In the worst case about 1e-5 of the deviator remains
-/// off the diagonal. A fourth sweep would remove it for a third more time; strains, the intended use, have small deviators.
+/// off the diagonal. A fourth sweep would remove it but take a third more time. Strains, the intended use, have small deviators.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn eigen(s: &Sym3) -> Eigen {
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn hand_picked() {
+    fn hand_picked_matrices() {
         let rotation = Mat3::from_rows([0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6]);
         for d in [
             [1.0, 1.0, 1.0],

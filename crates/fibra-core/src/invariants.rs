@@ -71,7 +71,7 @@ pub struct Factors {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl RootInvariants {
-    /// Computes the invariants of the root of `b`, whose determinant is `third` squared. The sign of `third` is that of the root's smallest
+    /// Computes the invariants of the root of `b`, whose determinant is `third` squared. `third` has the sign of the root's smallest
     /// eigenvalue.
     ///
     /// `tr B = I^2 - 2 II` and `II_B = II^2 - 2 I III`: `I` is the largest of the four roots, all real, of `((I^2 - tr B)/2)^2 - II_B - 2
@@ -151,8 +151,8 @@ pub struct RightPolar {
 
 /// Computes the right polar decomposition.
 ///
-/// With `C = A^T A`, each of `cof A = III R U^-1`, `A = R U` and `A C = R U^3` is `R` times an odd function of `U`, and
-/// `I III / s + (I^2 - II) s - s^3 = I II - III` at all three eigenvalues `s` of `U`.
+/// With `C = A^T A`, each of `cof A = III R U^-1`, `A = R U` and `A C = R U^3` is `R` times an odd function of `U`. All three eigenvalues
+/// `s` of `U` satisfy `I III / s + (I^2 - II) s - s^3 = I II - III`.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn right_polar(a: &Mat3) -> RightPolar {
@@ -232,7 +232,7 @@ impl Coaxial {
         }
     }
 
-    /// Returns the coaxial matrix with these eigenvalues, ordered like those of `s`.
+    /// Returns the coaxial matrix with these eigenvalues, in the order of the eigenvalues of `s`.
     #[inline(always)]
     pub fn with(&self, values: &Diag3) -> Sym3 {
         let (a, b) = ((values.x - values.y) * self.first, (values.y - values.z) * self.second);
@@ -281,7 +281,7 @@ mod tests {
 
     /// A function with a kink, as in plasticity, of eigenvalues that are far apart, close and equal.
     #[test]
-    fn functions_of_matrices_are_those_of_their_eigenvalues() {
+    fn matrix_functions_act_on_the_eigenvalues() {
         let axes = Mat3::from_rows([0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6]);
         let of = |e: f32| if e < -0.01 { -0.0099 } else { e * (1.0 + e) };
         let all = |d: &Diag3| Diag3 { x: of(d.x), y: of(d.y), z: of(d.z) };

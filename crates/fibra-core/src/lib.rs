@@ -9,7 +9,7 @@
 //! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
 //! | [`block_key`], [`block_grid`] | the sparse grid: keys of 4x4x4 blocks, allocated blocks, neighbor lists |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
-//! | [`geometry`] | meshes and curves, their files and generators, shapes, motions, colliders, particle sampling of shapes |
+//! | [`geometry`] | meshes and curves, their generators, shapes, motions, colliders, particle sampling of shapes |
 //! | [`simd`] | run-time dispatch of hot loops to the widest SIMD instruction set |
 //! | [`random`], [`random_field`] | counter-based random numbers (a hash of seed and index), and smooth random fields |
 //! | [`frame`], [`frame_file`] | the output of a run at one time, and its file format |

@@ -68,7 +68,7 @@ pub struct Diag3 {
 impl Mat3 {
     /// The identity.
     pub const IDENTITY: Mat3 = Mat3::diagonal(1.0, 1.0, 1.0);
-    /// All zeros.
+    /// The zero matrix.
     pub const ZERO: Mat3 = Mat3::diagonal(0.0, 0.0, 0.0);
 
     /// Builds a matrix from nine numbers in row-major order.
@@ -307,7 +307,7 @@ impl Mat3 {
 }
 
 impl Sym3 {
-    /// All zeros.
+    /// The zero matrix.
     pub const ZERO: Sym3 = Sym3::isotropic(0.0);
 }
 

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 /// Particles `start..end`, which share a block and a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Their block.
+    /// The block that contains the particles.
     pub key: BlockKey,
-    /// Their group (material).
+    /// The group (material) of the particles.
     pub group: u32,
     /// First particle.
     pub start: u32,
@@ -18,7 +18,7 @@ pub struct Run {
     pub end: u32,
 }
 
-/// Particles per task. The result does not depend on it.
+/// Particles per task. The value does not affect the result.
 const CHUNK: usize = 1 << 13;
 
 /// The sorting permutation: the particle at each sorted position.

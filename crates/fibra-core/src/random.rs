@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn same_index_same_number_and_other_seed_other_number() {
+    fn numbers_depend_only_on_seed_and_index() {
         let (a, b) = (CounterRng::new(7), CounterRng::new(8));
         assert_eq!(a.bits(&[1, 2, 3]), CounterRng::new(7).bits(&[1, 2, 3]));
         assert_ne!(a.bits(&[1, 2, 3]), b.bits(&[1, 2, 3]));

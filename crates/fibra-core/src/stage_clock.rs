@@ -90,7 +90,7 @@ impl<S: Stage> StageClock<S> {
         self.spent[stage.index()] += spent;
     }
 
-    /// Returns the name of each stage and the wall time spent in it [s], in the order of a step.
+    /// Returns the name and the accumulated wall time [s] of each stage, in the order of a step.
     pub fn seconds(&self) -> Vec<(&'static str, f64)> {
         S::ALL.iter().map(|stage| (stage.name(), self.spent[stage.index()].as_secs_f64())).collect()
     }

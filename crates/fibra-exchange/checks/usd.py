@@ -1,8 +1,8 @@
-"""Opens an exported stage with Pixar's own library and compares it with the run's frames.
+"""Opens an exported stage with Pixar's USD library and compares it with the frames of the run.
 
-Usage: usd.py RUN STAGE      (needs the packages usd-core and numpy)
+Usage: usd.py RUN STAGE      (requires the packages usd-core and numpy)
 
-All of the library's validators must report no error. Counts, positions, velocities and bounds of the first, middle and last frame must match
+None of the library's validators may report an error. Counts, positions, velocities and bounds of the first, middle and last frame must match
 RUN/frames. Units, axes, frame rate and frame range of the stage must match the run.
 """
 
@@ -32,7 +32,7 @@ def read_frame(path):
 def same(what, found, expected, tolerance=0.0):
     found, expected = np.asarray(found, float), np.asarray(expected, float)
     if found.shape != expected.shape or not np.allclose(found, expected, rtol=0.0, atol=tolerance, equal_nan=True):
-        sys.exit(f"{what}: the stage has {found}, the run {expected}")
+        sys.exit(f"{what}: the stage has {found}, but the run has {expected}")
 
 
 def at(prim, name, time):
@@ -116,7 +116,7 @@ def check_colliders(stage, root, frame, origin, time):
         matrix = UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(time)
         position = np.array(matrix.ExtractTranslation()) - origin
         if not any(np.allclose(position, pose[:3], atol=1e-6 * (1 + np.abs(origin).max())) for pose in poses):
-            sys.exit(f"{prim.GetPath()} at {time} is at {position}, where the run has no collider")
+            sys.exit(f"{prim.GetPath()} at {time} is at {position}, but no collider of the run is there")
         if prim.IsA(UsdGeom.Boundable):
             computed = UsdGeom.Boundable.ComputeExtentFromPlugins(UsdGeom.Boundable(prim), time)
             same(f"{prim.GetPath()} at {time}, extent", at(prim, "extent", time), computed, 1e-5)

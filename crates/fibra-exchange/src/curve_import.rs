@@ -7,7 +7,7 @@ use fibra_core::geometry::{CurveCutError, CurveLine, CurveMesh, Spline};
 /// Settings for the conversion of the curves of a file to a curve mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveImport {
-    /// Length of one file unit [m], which `.hair` and `.bcc` files do not store. USD files are converted to meters first, then scaled by it.
+    /// Length of one file unit [m], which `.hair` and `.bcc` files do not store. USD files are converted to meters first, then scaled by this factor.
     pub scale: f64,
     /// Approximate length of a segment [m]: curves are resampled evenly along their length.
     pub spacing: f64,
@@ -53,7 +53,7 @@ mod tests {
 
     const IMPORT: CurveImport = CurveImport { scale: 1.0, spacing: 0.25 };
 
-    /// A `.hair` file of two strands: with two segments each by default, or with 1 and 3 segments if `own_counts`.
+    /// Returns a `.hair` file of two strands, with two segments each by default, or with 1 and 3 segments if `own_counts`.
     fn hair_file(own_counts: bool) -> Vec<u8> {
         let mut bytes = b"HAIR".to_vec();
         for word in [2u32, 6, if own_counts { 3 } else { 2 }, 2] {
@@ -69,7 +69,7 @@ mod tests {
         bytes
     }
 
-    /// A `.bcc` file with an open and a closed curve of four points each.
+    /// Returns a `.bcc` file with an open and a closed curve of four points each.
     fn bcc_file(kind: &[u8; 2]) -> Vec<u8> {
         let mut bytes = b"BCC\x44".to_vec();
         bytes.extend(kind);
@@ -217,7 +217,7 @@ mod tests {
         for (file, curves) in [("glove", 70), ("knittubeinit", 39)] {
             let import = CurveImport { scale: 0.01, spacing: 2e-3 };
             let mesh = read_curves(folder.join(format!("yarn/{file}.bcc")), None, &import).unwrap();
-            // All of their curves are closed, so there are as many points as segments.
+            // All curves of the models are closed, so there are as many points as segments.
             assert_eq!(mesh.points().len(), mesh.segments().len(), "{file} of {curves} curves");
             assert!(mesh.lengths().all(|length| (5e-4..2.1e-3).contains(&length)), "{file}");
         }

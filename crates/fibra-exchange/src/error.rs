@@ -4,7 +4,7 @@ use fibra_core::geometry::{CurveCutError, DeformationError, MeshFlaw, MotionErro
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// The reason why a file cannot be imported: the file, the location in it, and what is allowed there.
+/// The reason why a file cannot be imported: the file, the location in the file, and what is allowed there.
 #[derive(Debug, Error)]
 pub enum ImportError {
     /// The operating system reported an error.
@@ -15,12 +15,12 @@ pub enum ImportError {
         /// The error.
         source: std::io::Error,
     },
-    /// The extension is not that of a format that can hold the wanted content.
-    #[error("{file}: this {wanted} file format is not supported; supported are {allowed}")]
+    /// The file's extension belongs to no supported format that can hold the requested content.
+    #[error("{file}: this {wanted} file format is not supported; supported formats are {allowed}")]
     UnknownFormat {
         /// The file.
         file: String,
-        /// The wanted content.
+        /// The requested content.
         wanted: &'static str,
         /// The supported extensions.
         allowed: String,
@@ -32,9 +32,9 @@ pub enum ImportError {
         file: String,
         /// The location in the file: a line, a byte, a prim or a node.
         place: String,
-        /// What is wrong there.
+        /// What is wrong.
         problem: String,
-        /// What to do about it.
+        /// How to fix it.
         remedy: String,
     },
     /// The file lacks required content, or a setting does not match it.
@@ -44,7 +44,7 @@ pub enum ImportError {
         file: String,
         /// What is wrong.
         problem: String,
-        /// What to do about it.
+        /// How to fix it.
         remedy: &'static str,
     },
     /// The file does not hold a valid mesh.
@@ -86,7 +86,7 @@ pub enum ImportError {
         pattern: String,
     },
     /// No file matches the file name of a sequence.
-    #[error("{pattern}: no file name matches, with digits in place of the #")]
+    #[error("{pattern}: no file name matches; # stands for the digits of the frame number")]
     NoFrames {
         /// The file name with `#`.
         pattern: String,

@@ -11,7 +11,7 @@ pub(crate) const MAX_BYTES: u64 = 2 << 30;
 /// Largest buffer that is allocated from a file's reported size, before anything is read [bytes].
 const MAX_PREALLOCATED: u64 = 1 << 24;
 
-/// Reads a regular file. Files refer to other files, and a reference to a device or a pipe must not block.
+/// Reads a regular file. References in files may point to devices or pipes, where reading could block, so anything else is an error.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     let io_error = |source| ImportError::Io { file: path.display().to_string(), source };
     let too_large = || {
@@ -31,7 +31,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     if bytes.len() as u64 > MAX_BYTES { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// Reads a file that the user names, of any size.
+/// Reads a file of any size, named by the user.
 pub(crate) fn contents(path: &Path) -> Result<Vec<u8>, ImportError> {
     std::fs::read(path).map_err(|source| ImportError::Io { file: path.display().to_string(), source })
 }

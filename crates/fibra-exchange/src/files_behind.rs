@@ -12,8 +12,8 @@ const MAX_FILES: usize = 1 << 20;
 
 /// Returns the files that a file refers to, directly or through others: buffers of glTF, layers and value clips of USD.
 ///
-/// Each file is listed once, without the file itself. The order depends only on the contents of the files. Missing files are listed; damaged files refer to
-/// nothing.
+/// Each file is listed once, without the file itself. The order depends only on the contents of the files. Missing files are listed. Damaged files count as
+/// files without references.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("fibra-files-behind-{}", std::process::id()));
@@ -55,7 +55,7 @@ fn direct_references(path: &Path) -> (Vec<PathBuf>, Vec<PathBuf>) {
     }
 }
 
-/// Returns the canonical path of a file, even if the file is missing. Without it, a cycle of references through `../folder/` would give ever new paths.
+/// Returns the canonical path of a file, even if the file is missing. Without canonical paths, a cycle of references through `../folder/` would never end.
 fn identity(path: &Path) -> PathBuf {
     let folder = path.parent().and_then(|folder| canonicalize(folder).ok());
     canonicalize(path).unwrap_or_else(|_| match (folder, path.file_name()) {

@@ -96,7 +96,7 @@ pub enum Content {
     Strands,
     /// Points with radii and volumes.
     Points,
-    /// A run: one file per frame, or one file for all.
+    /// A run: one file per frame, or one file for all frames.
     Runs,
 }
 
@@ -112,7 +112,7 @@ pub struct Format {
     pub related: &'static [&'static str],
     /// A one-line description of the content.
     pub description: &'static str,
-    /// The content for which this is the most common format: lists for that content name it first.
+    /// The content for which this is the most common format. Error messages about that content list it first.
     usual_for: Option<Content>,
     mesh: Option<ReadMesh>,
     animation: Option<ReadAnimation>,
@@ -122,7 +122,7 @@ pub struct Format {
     write_mesh: Option<WriteMesh>,
     /// Writes a run.
     pub write_run: Option<Writer>,
-    /// Writes the index of the files of all frames.
+    /// Writes an index of the files of all frames.
     pub write_series: Option<WriteSeries>,
 }
 
@@ -133,7 +133,7 @@ type ReadStrands = fn(&Source, f64) -> Result<(StrandSet, StrandRepairs), Import
 type ReadPoints = fn(&[u8], &str) -> Result<Columns, ImportError>;
 type WriteMesh = fn(&TriangleMesh, &mut dyn Write) -> io::Result<()>;
 
-/// Returns the name and contents of the file that lists the files of all frames, given with their times [s].
+/// Returns the name and contents of an index file, given the time [s] and file name of each frame.
 pub type WriteSeries = fn(&[(f64, String)]) -> FrameFile;
 
 /// Starts the file of a whole run, given the run's name.
@@ -258,14 +258,14 @@ impl Format {
     }
 }
 
-/// Selects the format by the file's extension, among those that can hold the content.
+/// Selects the format by the file's extension, among the formats that can hold the content.
 pub(crate) fn for_reading(path: &Path, content: Content) -> Result<&'static Format, ImportError> {
     let extension = extension(path);
     let fits = |format: &&Format| format.reads(content) && format.extensions.contains(&extension.as_str());
     FORMATS.iter().find(fits).ok_or_else(|| unsupported(path, content))
 }
 
-/// Returns the error for a file whose extension is not that of a format for the content.
+/// Returns the error for a file whose extension belongs to no format for the content.
 fn unsupported(path: &Path, content: Content) -> ImportError {
     let wanted = match content {
         Content::Meshes | Content::NumberedMeshes => "mesh",
@@ -289,7 +289,7 @@ fn unsupported(path: &Path, content: Content) -> ImportError {
 /// Returns the error for a format to which no meshes can be written.
 pub(crate) fn no_mesh_writer(name: &str) -> io::Error {
     let formats: Vec<&Format> = FORMATS.iter().filter(|format| format.writes(Content::Meshes)).collect();
-    let problem = format!("meshes cannot be written as `{name}`; supported are {}", listed(&formats));
+    let problem = format!("meshes cannot be written as `{name}`; supported formats are {}", listed(&formats));
     io::Error::new(io::ErrorKind::Unsupported, problem)
 }
 
@@ -312,20 +312,23 @@ mod tests {
         for (content, message) in [
             (
                 Content::Meshes,
-                "this mesh file format is not supported; supported are .obj, .ply, .usd, .usda, .usdc, .gltf and .glb",
+                "this mesh file format is not supported; supported formats are .obj, .ply, .usd, .usda, .usdc, .gltf and .glb",
             ),
-            (Content::NumberedMeshes, "this mesh file format is not supported; supported are .obj and .ply"),
+            (Content::NumberedMeshes, "this mesh file format is not supported; supported formats are .obj and .ply"),
             (
                 Content::DeformingMeshes,
-                "this animation file format is not supported; supported are .usd, .usda, .usdc, .gltf and .glb, and names with # for numbered OBJ or \
+                "this animation file format is not supported; supported formats are .usd, .usda, .usdc, .gltf and .glb, and names with # for numbered OBJ or \
                  PLY files",
             ),
             (
                 Content::Curves,
-                "this curve file format is not supported; supported are .hair, .bcc, .usd, .usda and .usdc",
+                "this curve file format is not supported; supported formats are .hair, .bcc, .usd, .usda and .usdc",
             ),
-            (Content::Strands, "this hair file format is not supported; supported are .hair, .usd, .usda and .usdc"),
-            (Content::Points, "this point file format is not supported; supported are .ply, .obj and .csv"),
+            (
+                Content::Strands,
+                "this hair file format is not supported; supported formats are .hair, .usd, .usda and .usdc",
+            ),
+            (Content::Points, "this point file format is not supported; supported formats are .ply, .obj and .csv"),
         ] {
             assert_eq!(unsupported(Path::new("a.txt"), content).to_string(), format!("a.txt: {message}"));
         }

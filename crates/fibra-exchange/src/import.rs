@@ -40,7 +40,7 @@ pub fn write_mesh(mesh: &TriangleMesh, path: impl AsRef<Path>) -> Result<(), Wri
 }
 
 /// Reads an animated mesh from one file: `.usd`, `.usda`, `.usdc`, `.gltf` or `.glb`. For `prim`, see [`read_mesh`]. The frame rate is `fps` [1/s], or
-/// that of the file's samples. Lengths are in meters, and time 0 is the start time of the file.
+/// the rate of the file's samples. Lengths are in meters, and time 0 is the start time of the file.
 pub fn read_animation(path: impl AsRef<Path>, prim: Option<&str>, fps: Option<f64>) -> Result<Recording, ImportError> {
     let path = path.as_ref();
     formats::for_reading(path, Content::DeformingMeshes)?.read_animation(&Source { path, bytes: None, prim }, fps)
@@ -63,7 +63,7 @@ pub fn parse_animation(
 pub struct DeformingImport<'a> {
     /// The part of a USD or glTF file to read; see [`read_mesh`].
     pub prim: Option<&'a str>,
-    /// Length of one unit of a sequence of files [m]. Other files store their unit, and this is a factor on top of it [-].
+    /// Length of one unit of a sequence of files [m]. Other files store their unit; for them this is an additional factor [-].
     pub scale: f64,
     /// Frames per second [1/s]. Required for a sequence of files; other files store their own rate.
     pub fps: Option<f64>,
@@ -107,7 +107,7 @@ pub fn parse_curves(
 }
 
 /// Reads strands of hair: `.hair`, `.usd`, `.usda` or `.usdc`. For `prim`, see [`read_mesh`]. One unit of a `.hair` file is `scale` [m]; USD files are
-/// converted to meters first, then scaled by it. Strands of zero length and repeated points are dropped and counted.
+/// converted to meters first, then scaled by this factor. Strands of zero length and repeated points are dropped and counted.
 pub fn read_strands(
     path: impl AsRef<Path>,
     prim: Option<&str>,

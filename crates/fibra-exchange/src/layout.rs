@@ -5,7 +5,7 @@ use fibra_core::frame_parts::parts;
 use fibra_core::geometry::polylines;
 use std::borrow::Cow;
 
-/// The elements of each object in a frame. It seldom changes from frame to frame.
+/// The elements of each object in a frame. The layout seldom changes from frame to frame.
 #[derive(Default)]
 pub(crate) struct Layout {
     /// All objects in the order of the scene, including those without elements.
@@ -91,7 +91,7 @@ impl Layout {
             && *instance_object == frame.instance_object
     }
 
-    /// Creates the layout of a frame for a scene of `count` objects. The error is an object index that the scene does not have.
+    /// Creates the layout of a frame for a scene of `count` objects. The error is an object index that does not exist in the scene.
     pub(crate) fn of(frame: &Frame, count: usize) -> Result<Layout, usize> {
         let last = frame.object.iter().chain(&frame.instance_object).max().map(|&last| last as usize);
         if let Some(unknown) = last.filter(|&last| last >= count) {

@@ -122,11 +122,11 @@ mod tests {
             ("csv", "x,y,q\n", "c.csv, line 1: `q` is not a known column; name the columns x"),
             ("csv", "x,y,x\n", "c.csv, line 1: column `x` is named twice"),
             ("csv", "x,y,z,radius\n0,0,0\n", "c.csv, line 2: 3 values for 4 columns"),
-            ("csv", "x,y,z,radius\n\n0,0,zero,1\n", "c.csv, line 3: `z` is `zero`; allowed are finite numbers"),
+            ("csv", "x,y,z,radius\n\n0,0,zero,1\n", "c.csv, line 3: `z` is `zero`; it must be a finite number"),
             (
                 "csv",
                 "x,y,z,radius\n0,0,0,1\n1,0,0,0\n",
-                "c.csv, line 3: `radius` is `0`; allowed are finite numbers above 0",
+                "c.csv, line 3: `radius` is `0`; it must be a finite number above 0",
             ),
             ("csv", "x,y,radius\n0,0,1\n", "c.csv: the points have no `z`; every point needs x, y and z"),
             (
@@ -140,7 +140,7 @@ mod tests {
             (
                 "ply",
                 &PLY.replace("0.5", "-0.5"),
-                "c.ply, line 10: `radius` of vertex 1 is -0.5; allowed are finite numbers above 0",
+                "c.ply, line 10: `radius` of vertex 1 is -0.5; it must be a finite number above 0",
             ),
         ];
         for (format, text, message) in cases {
@@ -151,7 +151,9 @@ mod tests {
         assert!(error.starts_with("c.obj: the radius is 0 m; it must be positive"), "{error}");
         let odd = read_points("none.xyz", None).unwrap_err().to_string();
         assert!(
-            odd.starts_with("none.xyz: this point file format is not supported; supported are .ply, .obj and .csv"),
+            odd.starts_with(
+                "none.xyz: this point file format is not supported; supported formats are .ply, .obj and .csv"
+            ),
             "{odd}"
         );
         assert!(read_points("none.csv", None).unwrap_err().to_string().starts_with("cannot read none.csv"));

@@ -12,7 +12,7 @@ const MAX_FRAMES: f64 = 1e5;
 /// Limit on the vertices of all frames together.
 const MAX_VERTICES: f64 = 1e8;
 
-/// Limit on the cost of all frames together, in the unit of [`Clock::new`]: joints and nodes take time too.
+/// Limit on the cost of all frames together, as defined in [`Clock::new`]: evaluating joints and nodes takes time too.
 const MAX_COST: f64 = 1e10;
 
 /// Limit on the vertices, and on the triangles, of all mesh instances of a file together: one mesh can be instantiated many times.
@@ -30,8 +30,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Creates a recording without triangles that have no area in the first frame. Modeling programs leave such triangles behind, and they have no outer
-    /// side. Triangles may degenerate in later frames.
+    /// Creates a recording and drops triangles that have no area in the first frame. Modeling programs leave such triangles behind, and they have no outer
+    /// side. In later frames triangles may be degenerate.
     pub(crate) fn new(mut triangles: Vec<[u32; 3]>, frames: Vec<Vec<DVec3>>, fps: f64) -> Self {
         if let Some(first) = frames.first() {
             triangles.retain(|triangle| {

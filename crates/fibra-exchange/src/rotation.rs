@@ -2,7 +2,7 @@
 
 use glam::DQuat;
 
-/// Interpolates between two rotations along the shortest arc; returns the first if one of them is not a valid rotation.
+/// Interpolates between two rotations along the shortest arc; returns the first rotation if either is invalid.
 pub(crate) fn slerp(from: DQuat, to: DQuat, fraction: f64) -> DQuat {
     let is_rotation = |q: DQuat| q.is_finite() && q.length_squared() > 0.0;
     if is_rotation(from) && is_rotation(to) { from.normalize().slerp(to.normalize(), fraction) } else { from }

@@ -104,7 +104,7 @@ mod tests {
         std::fs::write(folder.path().join("hat_1.stl"), "").unwrap();
         let message = rejected(&pattern("hat_#.stl"));
         assert!(
-            message.ends_with("hat_1.stl: this mesh file format is not supported; supported are .obj and .ply"),
+            message.ends_with("hat_1.stl: this mesh file format is not supported; supported formats are .obj and .ply"),
             "{message}"
         );
     }

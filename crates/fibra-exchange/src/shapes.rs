@@ -48,7 +48,7 @@ pub(crate) fn plane_in_body(normal: Vec3, frame: &Frame, pose: &Pose) -> [Vec3; 
     plane_square(normal, turn.inverse() * (middle - Vec3::from_array(pose.translation)), reach)
 }
 
-/// Returns such a square for a plane through the origin, below the sphere with center `middle` [m] and radius `reach` [m].
+/// Returns the square of [`plane_in_body`] for a plane through the origin, below the sphere with center `middle` [m] and radius `reach` [m].
 fn plane_square(normal: Vec3, middle: Vec3, reach: f32) -> [Vec3; 4] {
     let center = middle - middle.dot(normal) * normal;
     let (u, v) = normal.any_orthonormal_pair();

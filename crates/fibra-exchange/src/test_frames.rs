@@ -2,7 +2,7 @@
 
 use fibra_core::frame::{Attribute, Frame};
 
-/// Two points with an attribute whose name needs escaping in every format.
+/// Returns two points with an attribute whose name needs escaping in every format.
 pub(crate) fn sample(origin: [f64; 3]) -> Frame {
     Frame {
         index: 3,
@@ -17,7 +17,7 @@ pub(crate) fn sample(origin: [f64; 3]) -> Frame {
     }
 }
 
-/// Two triangles (object 1), a thread of three points (object 2) and a grain (object 0), in mixed order.
+/// Returns two triangles (object 1), a thread of three points (object 2) and a grain (object 0), in mixed order.
 pub(crate) fn woven() -> Frame {
     let points: Vec<[f32; 3]> = (0..8).map(|k| [k as f32, 0.25, -0.5]).collect();
     Frame {

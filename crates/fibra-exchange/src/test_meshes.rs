@@ -3,7 +3,7 @@
 use fibra_core::geometry::TriangleMesh;
 use glam::DVec3;
 
-/// An octahedron whose coordinates have no short decimal form.
+/// Returns an octahedron whose coordinates have no short decimal form.
 pub fn octahedron() -> TriangleMesh {
     let center = DVec3::new(0.1, 1e-9, 7.0) / 3.0;
     let vertices =

@@ -14,7 +14,7 @@ pub type Triangle = [DVec3; 3];
 #[derive(Clone)]
 pub struct Bvh {
     triangles: Vec<Triangle>,
-    /// Depth first: the left child follows its parent.
+    /// Nodes in depth-first order: the left child follows its parent.
     nodes: Vec<Node>,
 }
 

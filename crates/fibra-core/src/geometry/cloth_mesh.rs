@@ -5,7 +5,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 /// Smallest ratio of a triangle's height to its longest side [-]. Single precision positions cannot resolve the deformation of a thinner
-/// one.
+/// triangle.
 const MIN_HEIGHT_RATIO: f64 = 1e-4;
 
 /// Reason why a valid triangle mesh cannot be cloth.
@@ -19,7 +19,7 @@ pub enum ClothFlaw {
     Sliver {
         /// The triangle, counted from 0 after polygons are cut into triangles.
         triangle: usize,
-        /// Its first corner [m].
+        /// The first corner [m].
         corner: DVec3,
     },
     /// Two vertices have the same position. The cloth would come apart there.
@@ -32,7 +32,7 @@ pub enum ClothFlaw {
         vertex: usize,
         /// The earlier one.
         earlier: usize,
-        /// Their position [m].
+        /// The position [m].
         at: DVec3,
     },
     /// More than two triangles meet at an edge.

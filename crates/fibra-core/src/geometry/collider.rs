@@ -43,7 +43,7 @@ pub struct PlacedCollider {
     shape: Shape,
     pose: frame::Pose,
     placement: Placement,
-    /// A plane's point [m] and normal. Floors and walls are queried most often, and this makes their queries cheap.
+    /// If the shape is a plane, a point of the plane [m] and its normal. Floors and walls are queried most often, and this makes their queries cheap.
     plane: Option<(Vec3, Vec3)>,
 }
 
@@ -67,7 +67,7 @@ pub struct Placement {
 pub struct RigidVelocity {
     /// A point of the body [m].
     pub pivot: DVec3,
-    /// Its velocity [m/s].
+    /// Velocity of the pivot [m/s].
     pub linear: DVec3,
     /// Angular velocity in world axes [rad/s].
     pub angular: DVec3,
@@ -152,7 +152,7 @@ impl Collider {
     pub fn place(&self, t: f64, origin: DVec3) -> PlacedCollider {
         let (body, velocity) = self.body(t);
         let placed = PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction);
-        // The center remains that of the undeformed shape.
+        // The center of the undeformed shape is kept.
         PlacedCollider { shape: self.shape.at(t), ..placed }
     }
 }
@@ -231,7 +231,7 @@ impl PlacedCollider {
     }
 
     /// Returns the signed distance, the normal and the body's velocity at `x` [m, relative to the run origin]. For deforming shapes, the
-    /// velocity is that of the closest surface point.
+    /// velocity is taken from the closest surface point.
     pub fn query(&self, x: Vec3) -> Hit {
         if let Shape::Deformed(_) = self.shape
             && let Some(hit) = self.query_within(x, f32::INFINITY)

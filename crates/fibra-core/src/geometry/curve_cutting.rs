@@ -19,7 +19,7 @@ pub enum CurveCutError {
     Setting {
         /// `scale` or `spacing`.
         name: &'static str,
-        /// Its value [m].
+        /// The value [m].
         value: f64,
     },
     /// A curve cannot be used.
@@ -27,14 +27,14 @@ pub enum CurveCutError {
     Curve {
         /// The curve, and the point if the problem is at one point.
         place: String,
-        /// What is wrong there.
+        /// What is wrong.
         problem: String,
         /// How to fix it.
         remedy: &'static str,
     },
     /// The spacing is too small for the curves' length.
     #[error(
-        "the curves are {length:.3e} m long, so a spacing of {spacing} m makes about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or a smaller scale"
+        "the curves are {length:.3e} m long, so a spacing of {spacing} m gives about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or a smaller scale"
     )]
     TooMany {
         /// Length of all curves [m].
@@ -76,7 +76,8 @@ impl CurveMesh {
         for (curve, line) in curves.iter().enumerate() {
             check_curve(spline, curve, line, scale)?;
         }
-        // Each curve is evaluated twice, to measure it and to split it: storing the result takes far more memory than the control points.
+        // Each curve is evaluated twice, once to measure and once to split it: storing the result would take far more memory than the control
+        // points.
         let trace = |line| spline.trace(line, scale, PIECES_PER_SPAN);
         let lengths: Vec<f64> = curves.iter().map(|line| polyline::length(&trace(line))).collect();
         if let Some(index) = lengths.iter().position(|&length| length == 0.0) {

@@ -25,7 +25,7 @@ pub enum CurveFlaw {
     /// There are no segments.
     #[error("the curves have no segments; give at least two points and a segment that joins them")]
     NoSegments,
-    /// Point indices have 32 bits.
+    /// There are more points than 32-bit indices allow.
     #[error("there are {points} points; at most {} are possible", u32::MAX)]
     TooManyPoints {
         /// Number of points.
@@ -39,7 +39,7 @@ pub enum CurveFlaw {
     BadCoordinate {
         /// The point, counted from 0.
         point: usize,
-        /// Its position [m].
+        /// The position [m].
         position: DVec3,
     },
     /// A segment uses a point that does not exist.
@@ -100,7 +100,7 @@ impl CurveMesh {
                 return Err(CurveFlaw::IndexOutOfRange { segment, index, points: points.len() });
             }
             let [a, b] = ends.map(|i| points[i as usize]);
-            // Not `<=`, so that the case of all points at one position is caught too.
+            // A strict comparison also rejects curves whose points all have the same position.
             let has_length = a.distance(b) > shortest;
             if !has_length {
                 return Err(CurveFlaw::NoLength { segment, at: a });

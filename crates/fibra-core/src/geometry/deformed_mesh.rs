@@ -18,8 +18,8 @@ const NONE: u32 = u32::MAX;
 
 /// A triangle mesh with the positions and velocities of its vertices at one time.
 ///
-/// The sign of the distance is that of the angle-weighted pseudo-normal at the closest point [Baerentzen2005]: the normal of a face, the
-/// sum of the face normals at an edge, their sum weighted by the angles at a vertex. The overall winding of a closed mesh does not matter.
+/// The angle-weighted pseudo-normal at the closest point determines the sign of the distance [Baerentzen2005]. On a face it is the face
+/// normal, at an edge the sum of the face normals, and at a vertex their sum weighted by the angles. The overall winding of a closed mesh does not matter.
 /// An open mesh has a front side. A layer behind it counts as inside. Points deeper than the layer, or beside a border, are outside, so the
 /// distance jumps at the back of the layer.
 #[derive(Clone)]
@@ -84,7 +84,7 @@ struct Topology {
     /// Whether each vertex is on a border.
     at_border: Vec<bool>,
     closed: bool,
-    /// Depth first: the left child follows its parent.
+    /// Nodes in depth-first order: the left child follows its parent.
     nodes: Vec<SurfaceNode>,
 }
 
@@ -97,8 +97,8 @@ struct ClosestPoint {
 }
 
 impl DeformedMesh {
-    /// Creates a mesh in its rest shape, at rest, relative to `center` [m]. `thickness` [m] is that of the layer behind an open mesh that
-    /// counts as inside; a closed mesh does not use it.
+    /// Creates a mesh in its rest shape, at rest, relative to `center` [m]. `thickness` [m] is the thickness of the layer behind an open mesh
+    /// that counts as inside. It is unused for closed meshes.
     pub fn new(mesh: &TriangleMesh, center: DVec3, thickness: f32) -> Self {
         let topology = Arc::new(Topology::new(mesh));
         let (triangles, nodes) = (topology.triangles.len(), topology.nodes.len());
@@ -442,7 +442,7 @@ fn closest_point(x: Vec3, [a, b, c]: &[Vec3; 3]) -> (Vec3, Vec3) {
         let weights = Vec3::new(u, v, w) / area;
         return (weights, ax - weights.y * ab - weights.z * ac);
     }
-    // Otherwise the point is on an edge: the closest of the three.
+    // Otherwise the closest point is on one of the three edges.
     let on_edge = |from: Vec3, along: Vec3| {
         let length = along.length_squared();
         let share = if length > 0.0 { ((x - from).dot(along) / length).clamp(0.0, 1.0) } else { 0.0 };

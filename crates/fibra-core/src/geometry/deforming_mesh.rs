@@ -33,7 +33,7 @@ pub enum DeformationError {
     Flaw {
         /// The frame.
         frame: String,
-        /// What is wrong with it.
+        /// What is wrong with the frame.
         flaw: MeshFlaw,
     },
     /// There are no frames.
@@ -55,9 +55,9 @@ pub enum DeformationError {
     /// A number is out of range.
     #[error("{what} is {value}; it must be {allowed}")]
     Number {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
-        /// Its value.
+        /// The value.
         value: f64,
         /// The allowed range.
         allowed: &'static str,

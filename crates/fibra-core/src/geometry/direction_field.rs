@@ -5,7 +5,7 @@ use super::principal_axes::principal_axes;
 use super::shepard::shepard_weights;
 use glam::{DMat3, DVec3};
 
-/// Number of nearest samples: those interpolated, and one more whose weight is zero, at which the weights vanish.
+/// Number of nearest samples to find: eight to interpolate, and a ninth at whose distance the weights fall to zero.
 const NEAREST: usize = 8 + 1;
 
 /// A field of directions without sign: `u` and `-u` are equivalent.
@@ -20,7 +20,7 @@ pub struct DirectionField {
 /// Direction at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectionSample {
-    /// [m]
+    /// Position [m].
     pub point: DVec3,
     /// Unit vector.
     pub direction: DVec3,
@@ -34,7 +34,7 @@ impl DirectionField {
     /// # Panics
     /// If there are no samples.
     pub fn new(samples: &[DirectionSample]) -> DirectionField {
-        assert!(!samples.is_empty(), "a direction field needs samples");
+        assert!(!samples.is_empty(), "a direction field needs at least one sample");
         let points: Vec<DVec3> = samples.iter().map(|sample| sample.point).collect();
         DirectionField {
             points: PointTree::new(&points),
@@ -44,8 +44,8 @@ impl DirectionField {
     }
 
     /// Returns the unit direction at a position [m], with arbitrary sign: the principal axis of `sum w u u^T` over the nearest samples.
-    pub fn direction(&self, place: DVec3) -> DVec3 {
-        let moment = self.blend(place).into_iter().fold(DMat3::ZERO, |sum, (weight, point)| {
+    pub fn direction(&self, position: DVec3) -> DVec3 {
+        let moment = self.blend(position).into_iter().fold(DMat3::ZERO, |sum, (weight, point)| {
             let u = self.directions[point as usize];
             sum + DMat3::from_cols(u.x * u, u.y * u, u.z * u) * weight
         });
@@ -53,9 +53,9 @@ impl DirectionField {
     }
 
     /// Returns the alignment of grains with the direction at a position [-], if the samples have it.
-    pub fn alignment(&self, place: DVec3) -> Option<f64> {
+    pub fn alignment(&self, position: DVec3) -> Option<f64> {
         let alignments = self.alignments.as_ref()?;
-        Some(self.blend(place).into_iter().map(|(weight, point)| weight * alignments[point as usize]).sum())
+        Some(self.blend(position).into_iter().map(|(weight, point)| weight * alignments[point as usize]).sum())
     }
 
     /// Returns whether the samples have an alignment.
@@ -63,8 +63,8 @@ impl DirectionField {
         self.alignments.is_some()
     }
 
-    fn blend(&self, place: DVec3) -> [(f64, u32); NEAREST] {
-        let nearest = self.points.nearest::<NEAREST>(place);
+    fn blend(&self, position: DVec3) -> [(f64, u32); NEAREST] {
+        let nearest = self.points.nearest::<NEAREST>(position);
         let weights = shepard_weights(nearest.map(|(distance, _)| distance));
         std::array::from_fn(|k| (weights[k], nearest[k].1))
     }

@@ -66,7 +66,7 @@ impl DistanceGrid {
 
     /// Returns the signed distance at `x` [m].
     ///
-    /// Outside the grid it is a lower bound. For any point m of the body, with c the point of the grid's box closest to x, the angle at c
+    /// Outside the grid it is a lower bound. Let m be any point of the body and c the point of the grid's box closest to x. The angle at c
     /// is not acute, so |x - m|^2 >= |x - c|^2 + |c - m|^2. The distance is also at most |x - c| + |c - m|, so the bound is at least 0.7 of
     /// it.
     pub fn signed_distance(&self, x: Vec3) -> f32 {
@@ -92,8 +92,8 @@ impl DistanceGrid {
         Nearest { distance, normal: outward.try_normalize().unwrap_or(Vec3::Y) }
     }
 
-    /// Returns the samples at the corners of the cell around a point of the grid's box, x fastest, and the position of the point in the
-    /// cell, from 0 to 1.
+    /// Returns the samples at the corners of the cell that contains a point of the grid's box, x fastest. Also returns the position of the
+    /// point in the cell, from 0 to 1.
     fn cell_at(&self, x: Vec3) -> ([f32; 8], Vec3) {
         let u = (x + self.corner) * self.per_meter;
         let [nx, ny, nz] = self.counts;

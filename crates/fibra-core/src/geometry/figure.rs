@@ -68,7 +68,7 @@ pub(super) enum Side {
 pub(super) struct Turn {
     /// Angles about x, y and z [rad].
     pub angles: DVec3,
-    /// Their rates [rad/s].
+    /// The rates of the angles [rad/s].
     pub rates: DVec3,
 }
 
@@ -121,7 +121,7 @@ impl Joint {
         }
     }
 
-    /// Returns the displacement of its frame in a stance: a point x attached to it moves to `rest` + translation + rotation (x - `rest`).
+    /// Returns the displacement of the joint's frame in a stance: an attached point x moves to `rest` + translation + rotation (x - `rest`).
     fn state(self, stance: &impl Stance) -> RigidState {
         let carried = match self.parent() {
             None => {

@@ -49,7 +49,7 @@ pub enum MeshFlaw {
     BadCoordinate {
         /// The vertex, counted from 0.
         vertex: usize,
-        /// Its position [m].
+        /// The position [m].
         position: DVec3,
     },
     /// The corners of a triangle are collinear.
@@ -60,7 +60,7 @@ pub enum MeshFlaw {
     Degenerate {
         /// The triangle, counted from 0 after polygons are cut into triangles.
         triangle: usize,
-        /// Its first corner [m].
+        /// The first corner [m].
         corner: DVec3,
     },
     /// The surface has a border, or adjacent triangles with opposite winding.

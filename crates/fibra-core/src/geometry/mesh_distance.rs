@@ -116,8 +116,8 @@ fn sampled(surface: &MeshSurface, center: DVec3, cell: f64) -> DistanceGrid {
             }
             let distance = surface.distance_within(x, bound);
             *sample = if winding == 0 { distance } else { -distance } as f32;
-            // The next distance differs by at most one cell; this bound avoids most of its search. Rounding of the sample positions is far
-            // below the slack.
+            // The next distance differs by at most one cell. This bound avoids most of the next search. The rounding of the sample positions
+            // is far below the slack.
             bound = distance + 1.001 * f64::from(cell);
         }
     });
@@ -185,8 +185,8 @@ mod tests {
             prop_assert!((distance - exact).abs() < tolerance, "{distance} {exact}");
             prop_assert_eq!(distance, BALL.signed_distance(x));
             if x.length() > 0.25 {
-                // A facet that lies s = 1.5e-3 inside is tilted by up to sqrt(2 s) = 0.055; the gradient of the
-                // interpolant is off by up to sqrt(3)/2 h / |x|, h = 0.05, where the second derivative is 1/|x|.
+                // A facet that lies s = 1.5e-3 inside is tilted by up to sqrt(2 s) = 0.055. Where the second derivative is
+                // 1/|x|, the error of the interpolant's gradient is at most sqrt(3)/2 h / |x| with h = 0.05.
                 let tilt = 0.055 + 0.045 / x.length();
                 prop_assert!(normal.dot(x.normalize()) > if exact.abs() < 0.3 { tilt.cos() } else { 0.9 }, "{normal}");
             }

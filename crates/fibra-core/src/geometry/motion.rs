@@ -87,7 +87,7 @@ pub enum MotionError {
     KeyframeTime {
         /// The keyframe, counted from 0.
         index: usize,
-        /// Its time [s].
+        /// The time [s].
         time: f64,
     },
     /// A translation is not finite.
@@ -95,7 +95,7 @@ pub enum MotionError {
     KeyframeTranslation {
         /// The keyframe, counted from 0.
         index: usize,
-        /// Its translation [m].
+        /// The translation [m].
         translation: DVec3,
     },
     /// A rotation is not a unit quaternion.
@@ -115,7 +115,7 @@ pub enum MotionError {
     /// A spin has a rate, pivot or velocity that is not finite.
     #[error("{what} of a spin must be finite")]
     SpinNotFinite {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
     },
     /// The play rate of a dance is negative or not finite.
@@ -139,9 +139,9 @@ pub enum MotionError {
     /// A range of random poses is negative or not finite.
     #[error("the {what} of random poses is {limit}; each number must be finite and not negative")]
     RandomLimit {
-        /// Which range.
+        /// Name of the range.
         what: &'static str,
-        /// Its half widths.
+        /// The half widths.
         limit: DVec3,
     },
     /// The rate of poses is not positive and finite.
@@ -265,7 +265,7 @@ impl Keyframes {
         Ok(Self { times, translations, rotations, turns, pivot: None })
     }
 
-    /// Creates keyframes at a constant rate `fps` [1/s] from time 0. The errors are those of [`Keyframes::new`].
+    /// Creates keyframes at a constant rate `fps` [1/s] from time 0. Returns the same errors as [`Keyframes::new`].
     pub fn at_rate(fps: f64, translations: Vec<DVec3>, rotations: Vec<DQuat>) -> Result<Self, MotionError> {
         if !(fps > 0.0 && fps.is_finite()) {
             return Err(MotionError::Rate { fps });

@@ -11,7 +11,7 @@ const LEAF: usize = 8;
 pub struct PointTree {
     /// The points [m], in leaf order.
     points: Vec<DVec3>,
-    /// Input index of each of them.
+    /// Input index of each point in leaf order.
     order: Vec<u32>,
     /// Position of each input point in leaf order.
     rank: Vec<u32>,
@@ -161,7 +161,7 @@ impl PointTree {
         self.points[rank].distance_squared(place) * scales.inverse_squares[rank]
     }
 
-    /// Works with squared distances; roots are taken only of the result.
+    /// Works with squared distances; square roots are taken only of the final result.
     fn search(&self, at: usize, place: DVec3, scales: &Scales, best: &mut NearestTwo) {
         let node = &self.nodes[at];
         if node.second == 0 {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn nearest_two_of_one_no_and_coincident_points() {
+    fn nearest_two_of_single_zero_and_coincident_points() {
         let nearest = |points: &[DVec3], place: DVec3| {
             let tree = PointTree::new(points);
             tree.nearest_two(place, &tree.scales(&vec![1.0; points.len()]), None)

@@ -21,7 +21,7 @@ pub struct RandomTrajectory {
 
 impl RandomTrajectory {
     /// Creates a motion with a pose every `interval` [s]. Poses are translated by up to `reach` along each axis [m] and rotated by a
-    /// rotation vector (axis times angle) of up to `turn` along each axis [rad]. `seed` determines all of them.
+    /// rotation vector (axis times angle) of up to `turn` along each axis [rad]. `seed` determines all poses.
     pub fn new(seed: u64, interval: f64, reach: DVec3, turn: DVec3) -> Result<Self, MotionError> {
         if !(interval > 0.0 && interval.is_finite()) {
             return Err(MotionError::RandomInterval { interval });

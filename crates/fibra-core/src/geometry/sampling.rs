@@ -48,9 +48,9 @@ pub enum SamplingError {
         /// The spacing [m].
         spacing: f64,
     },
-    /// Particle indices have 32 bits.
+    /// There are more particles or cells than the limits allow.
     #[error(
-        "a spacing of {spacing} m makes about {estimate:.2e} particles or empty cells; use a larger spacing (at most {} particles are possible)",
+        "a spacing of {spacing} m gives about {estimate:.2e} particles or empty cells; use a larger spacing (at most {} particles are possible)",
         u32::MAX
     )]
     TooMany {
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn shape_smaller_than_a_cell_gets_one_particle_at_its_center() {
-        // The one cell around the center of a ball contains its particle. A jittered particle may lie outside, which is an error.
+        // The only cell has the center of the ball at its own center. A jittered particle may lie outside the ball, which is an error.
         let sphere = Shape::sphere(0.1).unwrap();
         let samples = fill(&sphere, 1.0, &RigidPose::IDENTITY, 0, Pattern::Lattice).unwrap();
         assert_eq!(samples.points, [DVec3::ZERO]);

@@ -90,7 +90,7 @@ crate::shape_table!(define_shape);
 pub struct Nearest {
     /// Signed distance [m], negative inside.
     pub distance: f32,
-    /// Unit vector of the steepest increase of the distance; an arbitrary one where there are several.
+    /// Direction of steepest increase of the distance, a unit vector; arbitrary where it is not unique.
     pub normal: Vec3,
 }
 
@@ -100,9 +100,9 @@ pub enum ShapeError {
     /// A length is zero, negative or not finite.
     #[error("{what} is {value} m; it must be positive and finite")]
     BadLength {
-        /// Which length.
+        /// Name of the length.
         what: &'static str,
-        /// Its value [m].
+        /// The value [m].
         value: f32,
     },
     /// The normal of a plane is zero, or its point is not finite.

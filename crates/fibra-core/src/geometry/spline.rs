@@ -22,7 +22,7 @@ pub enum Spline {
     Bezier,
 }
 
-/// Points of one curve, or its control points [any unit of length].
+/// The control points of one curve [any unit of length].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CurveLine {
     /// The points, from one end to the other.
@@ -50,8 +50,8 @@ impl Spline {
         }
     }
 
-    /// Evaluates the curve as a polyline [m] with `pieces` segments for each span of a cubic one, from start to end; both are equal if it
-    /// is closed. `scale` is the unit of the control points [m].
+    /// Evaluates the curve as a polyline [m] with `pieces` segments for each span of a cubic one, from start to end. If the curve is
+    /// closed, the two coincide. `scale` is the unit of the control points [m].
     pub fn trace(self, control: &CurveLine, scale: f64, pieces: u32) -> Vec<DVec3> {
         let n = control.points.len() as isize;
         // Reflect the last points beyond the ends of an open curve: B-splines then end at their last points.
@@ -92,7 +92,7 @@ impl Spline {
     }
 }
 
-/// Evaluates the cubic between `b` and `c` whose end slopes are those of parabolas through three points each.
+/// Evaluates the cubic between `b` and `c`. Each end slope is the slope of a parabola through three of the points.
 fn catmull_rom([a, b, c, d]: [DVec3; 4], exponent: f64, t: f64) -> DVec3 {
     // Coincident points have a zero interval; any other value works, because the curve does not move there.
     let interval = |p: DVec3, q: DVec3| Some(p.distance(q).powf(exponent)).filter(|&length| length > 0.0);

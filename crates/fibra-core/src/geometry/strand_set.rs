@@ -29,7 +29,7 @@ pub enum StrandFlaw {
     /// There are no strands.
     #[error("there are no strands; at least one is needed, with two points")]
     NoStrands,
-    /// Point indices have 32 bits.
+    /// There are more points than 32-bit indices allow.
     #[error("there are {points} points; at most {} are possible", u32::MAX)]
     TooManyPoints {
         /// Number of points.
@@ -59,9 +59,9 @@ pub enum StrandFlaw {
     BadCoordinate {
         /// The strand.
         strand: usize,
-        /// The point in it.
+        /// The point within the strand.
         point: usize,
-        /// Its position [m].
+        /// The position [m].
         position: DVec3,
     },
     /// A point has the same position as the previous one.
@@ -71,7 +71,7 @@ pub enum StrandFlaw {
     RepeatedPoint {
         /// The strand.
         strand: usize,
-        /// The point in it.
+        /// The point within the strand.
         point: usize,
     },
 }
@@ -111,7 +111,7 @@ impl StrandSet {
                 return Err(StrandFlaw::TooFewPoints { strand, points: points.len() as u32 });
             }
             let shortest = MIN_SEGMENT_FRACTION * length(points);
-            // Not `<=`, so that strands of zero length are caught too.
+            // A strict comparison also rejects strands of zero length.
             let has_length = |pair: &[DVec3]| pair[0].distance(pair[1]) > shortest;
             if let Some(segment) = points.windows(2).position(|pair| !has_length(pair)) {
                 return Err(StrandFlaw::RepeatedPoint { strand, point: segment + 1 });

@@ -5,14 +5,14 @@ use super::CurveMesh;
 /// One path or loop of a [`CurveMesh`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strand {
-    /// Its points in order, as indices into those of the curves. A path starts at the end with the smaller index, a loop at its smallest
+    /// Points in order, as indices into the points of the curve mesh. A path starts at the end with the smaller index, a loop at its smallest
     /// index.
     pub points: Vec<u32>,
     /// Whether the last point is joined to the first.
     pub closed: bool,
 }
 
-/// Error: curves that are not only paths and loops.
+/// Error: more than two segments meet at a point, so the curves are not just paths and loops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{segments} segments meet at point {point}; strands allow at most two")]
 pub struct Junction {
@@ -35,7 +35,7 @@ impl CurveMesh {
         }
         let mut taken = vec![false; neighbors.len()];
         let mut strands = Vec::new();
-        // First paths, from their ends; loops remain.
+        // Visit paths first, starting at their ends. Only loops remain.
         for closed in [false, true] {
             for start in 0..neighbors.len() {
                 if taken[start] || (!closed && neighbors[start].len() != 1) {

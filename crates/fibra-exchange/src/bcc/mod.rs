@@ -44,7 +44,7 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
         return reject(
             "curve type",
             problem,
-            "allowed are C0, C5, C1 (Catmull-Rom), BS (B-spline), BZ (Bezier) and PL (polyline)",
+            "allowed types are C0, C5, C1 (Catmull-Rom), BS (B-spline), BZ (Bezier) and PL (polyline)",
         );
     };
     let [dimensions, _up] = file.array(|| header("dimensions"))?;
@@ -83,7 +83,7 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
         read += u64::from(count);
     }
     if read != point_count {
-        let problem = format!("the header says {point_count} points, but the curves have {read}");
+        let problem = format!("the header declares {point_count} points, but the curves have {read}");
         return reject("point count", problem, TRUNCATED_REMEDY);
     }
     file.finish()?;

@@ -1,4 +1,4 @@
-//! Directions at points, and how well grains are aligned with them.
+//! Direction fields: directions at points, optionally with the alignment of grains.
 
 use super::shortened;
 use crate::ImportError;
@@ -77,7 +77,7 @@ fn sample(line: &str, aligned: bool) -> Result<DirectionSample, String> {
     if !(0.0..=1.0).contains(&alignment) {
         return Err(format!("an alignment must be from 0 to 1, not {alignment}"));
     }
-    // Scaled first, so that squares neither overflow nor underflow.
+    // Scale before normalizing, so that squares neither overflow nor underflow.
     let direction = (direction / size).normalize();
     Ok(DirectionSample { point, direction, alignment: aligned.then_some(alignment) })
 }

@@ -12,8 +12,8 @@ use crate::point_fields::PointField;
 use crate::points::{Columns, POINT_FIELDS};
 
 const HEADER_REMEDY: &str = "name the columns x, y, z, radius and volume, each once; radius and volume are optional";
-const NUMBER_REMEDY: &str = "allowed are finite numbers";
-const POSITIVE_REMEDY: &str = "allowed are finite numbers above 0";
+const NUMBER_REMEDY: &str = "it must be a finite number";
+const POSITIVE_REMEDY: &str = "it must be a finite number above 0";
 
 /// Parses points from comma-separated values. Skips empty lines and lines that start with `#`.
 pub(crate) fn parse_points(bytes: &[u8], file: &str) -> Result<Columns, ImportError> {

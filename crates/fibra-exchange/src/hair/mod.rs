@@ -57,7 +57,7 @@ pub struct HairFile {
 #[derive(Clone, Debug, PartialEq)]
 struct Segments {
     strands: u32,
-    /// For all strands, if `own` is unset.
+    /// The number for all strands, if `own` is unset.
     default: u32,
     own: Option<Vec<u16>>,
 }
@@ -104,7 +104,7 @@ pub enum HairFlaw {
     StrandPoints {
         /// The strand.
         strand: usize,
-        /// Its number of points.
+        /// The number of points.
         points: u32,
     },
     /// The point counts of the strands do not add up to the number of points.
@@ -120,7 +120,7 @@ pub enum HairFlaw {
     BadCoordinate {
         /// The point, counted from 0 over all strands.
         point: usize,
-        /// Its largest coordinate [file units].
+        /// The largest coordinate [file units].
         coordinate: f64,
     },
 }

@@ -13,7 +13,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     let header = |name: &str| format!("header, {name}");
     if file.array(|| header("signature"))? != *b"HAIR" {
         let problem = "this is not a .hair file: its first four bytes are not `HAIR`".to_string();
-        let remedy = "supported are .hair (Cem Yuksel's format) and USD curves (.usd, .usda or .usdc)";
+        let remedy = "supported formats are .hair (Cem Yuksel's format) and USD curves (.usd, .usda or .usdc)";
         return Err(Fault::new(header("signature"), problem, remedy));
     }
     let mut word = |name| Ok(u32::from_le_bytes(file.array(|| header(name))?));
@@ -25,7 +25,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<HairFile, Fault> {
     let information: [u8; INFORMATION] = file.array(|| header("information"))?;
     if arrays & !ALL_ARRAYS != 0 {
         let problem = format!("the bit mask is {arrays}");
-        let remedy = "allowed are sums of 1 (segments), 2 (points), 4 (thickness), 8 (transparency) and 16 (colors)";
+        let remedy = "it must be a sum of 1 (segments), 2 (points), 4 (thickness), 8 (transparency) and 16 (colors)";
         return Err(Fault::new(header("arrays"), problem, remedy));
     }
     if arrays & POINTS == 0 {
@@ -71,12 +71,12 @@ fn check_counts(segments: &Segments, points: u32) -> Result<(), Fault> {
     for (strand, count) in segments.counts().enumerate() {
         needed += u64::from(count);
         if needed > u64::from(points) {
-            let problem = format!("the header says {points} points, but strands up to {strand} need {needed}");
+            let problem = format!("the header declares {points} points, but strands up to {strand} need {needed}");
             return Err(Fault::new("header, point count", problem, TRUNCATED_REMEDY));
         }
     }
     if needed != u64::from(points) {
-        let problem = format!("the header says {points} points, but the strands use {needed}");
+        let problem = format!("the header declares {points} points, but the strands use {needed}");
         return Err(Fault::new("header, point count", problem, TRUNCATED_REMEDY));
     }
     Ok(())

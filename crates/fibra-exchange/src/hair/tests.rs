@@ -4,7 +4,7 @@ use super::*;
 use fibra_core::geometry::CurveCutError;
 use proptest::prelude::*;
 
-/// A file with strands of 1, 3 and 2 segments and all arrays.
+/// Returns a file with strands of 1, 3 and 2 segments and all arrays.
 fn full_file() -> HairFile {
     let points = (0..9u8).map(|i| [f32::from(i), 0.1, -1.0 / 3.0]).collect();
     let mut file = HairFile::new(points, &[2, 4, 3]).unwrap();
@@ -17,7 +17,7 @@ fn full_file() -> HairFile {
     file
 }
 
-/// A file with three strands of two segments each and only the points array.
+/// Returns a file with three strands of two segments each and only the points array.
 fn plain_file() -> HairFile {
     HairFile::new((0..9u8).map(|i| [f32::from(i), 0.0, 1.0]).collect(), &[3; 3]).unwrap()
 }
@@ -91,11 +91,11 @@ fn broken_files_are_rejected_with_file_and_location() {
         (&|b| b.clear(), "header, signature: 4 bytes are needed, but only 0 are left"),
         (
             &|b| b[0] = b'h',
-            "header, signature: this is not a .hair file: its first four bytes are not `HAIR`; supported are .hair",
+            "header, signature: this is not a .hair file: its first four bytes are not `HAIR`; supported formats are .hair",
         ),
         (&|b| b.truncate(18), "header, default segments"),
         (&|b| b.truncate(100), "header, information"),
-        (&|b| b[12] = 0x22 | 1, "header, arrays: the bit mask is 35; allowed are sums of 1"),
+        (&|b| b[12] = 0x22 | 1, "header, arrays: the bit mask is 35; it must be a sum of 1"),
         (&|b| b[12] = 29, "header, arrays: the file has no points"),
         (&|b| set(b, 4, [255; 4]), "strand segments: 8589934590 bytes are needed"),
         (&|b| set(b, 8, [255; 4]), "points: 51539607540 bytes are needed"),
@@ -104,9 +104,12 @@ fn broken_files_are_rejected_with_file_and_location() {
         (&|b| b.truncate(134 + 9 * 16 + 5), "transparency"),
         (&|b| b.truncate(134 + 9 * 20 + 5), "colors"),
         (&|b| b.push(0), "end of the file: 1 unread bytes are left"),
-        (&|b| b[130] = 9, "header, point count: the header says 9 points, but strands up to 1 need 12"),
-        (&|b| b[128..134].fill(255), "header, point count: the header says 9 points, but strands up to 0 need 65536"),
-        (&|b| b[132] = 1, "header, point count: the header says 9 points, but the strands use 8"),
+        (&|b| b[130] = 9, "header, point count: the header declares 9 points, but strands up to 1 need 12"),
+        (
+            &|b| b[128..134].fill(255),
+            "header, point count: the header declares 9 points, but strands up to 0 need 65536",
+        ),
+        (&|b| b[132] = 1, "header, point count: the header declares 9 points, but the strands use 8"),
         (&|b| set(b, 134, f32::NAN.to_le_bytes()), "point 0 of strand 0 is at (NaN"),
         (&|b| set(b, 134 + 12 * 7 + 4, f32::INFINITY.to_le_bytes()), "point 1 of strand 2 is at (7, inf"),
         (&|b| set(b, 134 + 12 * 2, 1e20f32.to_le_bytes()), "point 0 of strand 1"),

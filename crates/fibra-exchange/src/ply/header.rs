@@ -103,7 +103,7 @@ impl Header {
                         "binary_little_endian" => Encoding::LittleEndian,
                         "binary_big_endian" => Encoding::BigEndian,
                         _ => {
-                            let remedy = "allowed are ascii, binary_little_endian and binary_big_endian";
+                            let remedy = "allowed formats are ascii, binary_little_endian and binary_big_endian";
                             return reject("unknown format", remedy);
                         }
                     });
@@ -141,8 +141,7 @@ impl Header {
                     };
                 }
                 _ => {
-                    let remedy =
-                        "allowed are format (version 1.0), comment, obj_info, element, property and end_header";
+                    let remedy = "allowed keywords are format (version 1.0), comment, obj_info, element, property and end_header";
                     return reject("not a valid header line", remedy);
                 }
             }

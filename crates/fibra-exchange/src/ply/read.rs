@@ -67,7 +67,7 @@ fn read_fields(values: &mut Values, element: &Element, fields: &[PointField]) ->
             let value = values.next(number)?;
             let PointField { name, positive } = fields[at];
             if !value.is_finite() || (positive && value <= 0.0) {
-                let remedy = if positive { "allowed are finite numbers above 0" } else { "allowed are finite numbers" };
+                let remedy = if positive { "it must be a finite number above 0" } else { "it must be a finite number" };
                 return Err(values.fault(format!("`{name}` of vertex {index} is {value}"), remedy));
             }
             columns[at].get_or_insert_default().push(value);

@@ -37,8 +37,8 @@ fn fields_are_found_in_text_and_binary() {
 #[test]
 fn invalid_values_are_rejected_with_their_location() {
     for (values, message) in [
-        (&b"7\n0.5 0 1\n0 0 2\n"[..], "c.ply, line 14: `radius` of vertex 1 is 0; allowed are finite numbers above 0"),
-        (&b"7\n0.5 0 inf\n1 0 2\n"[..], "c.ply, line 13: `x` of vertex 0 is inf; allowed are finite numbers"),
+        (&b"7\n0.5 0 1\n0 0 2\n"[..], "c.ply, line 14: `radius` of vertex 1 is 0; it must be a finite number above 0"),
+        (&b"7\n0.5 0 inf\n1 0 2\n"[..], "c.ply, line 13: `x` of vertex 0 is inf; it must be a finite number"),
     ] {
         let error = parse_fields(&ply("ascii", values), "c.ply", &FIELDS).unwrap_err().to_string();
         assert_eq!(error, message);

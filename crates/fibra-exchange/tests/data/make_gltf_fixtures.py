@@ -1,7 +1,7 @@
-"""Writes the glTF files beside this script, by the standard library alone, and what they must hold (`expected_gltf.json`).
+"""Writes the glTF test files beside this script, and the expected vertex positions to `expected_gltf.json`. Uses only the standard library.
 
-`skin`: a column of four rings that two joints bend, with a morph target; `nodes`: a cube under nodes that turn and move with
-each kind of interpolation, its corners doubled as for flat shading; indices and positions in part sparse.
+`skin` is a column of four rings, bent by two joints, with a morph target. `nodes` is a cube below nodes that rotate and move with
+step and cubic interpolation. Its vertices are duplicated as for flat shading, and some positions come from a sparse accessor.
 """
 
 import base64
@@ -14,7 +14,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Buffer:
-    """Bytes, and the views and accessors into them."""
+    """A binary buffer with its buffer views and accessors."""
 
     def __init__(self):
         self.bytes = b""
@@ -39,7 +39,7 @@ class Buffer:
 
 
 def write(name, document, buffer):
-    """The same file in three ways: with its bytes beside it, inside it, and as one binary file."""
+    """Writes the same model as three files: with an external buffer, with an embedded buffer, and as a binary file."""
     document = {"asset": {"version": "2.0"}, **document, "bufferViews": buffer.views, "accessors": buffer.accessors}
     length = len(buffer.bytes)
     with open(os.path.join(HERE, f"{name}.bin"), "wb") as out:
@@ -193,7 +193,7 @@ def nodes():
 
     def at(t):
         s = t / 2
-        # Hermite's cubic from 0 to 2 with slopes 2 per second at the start and -2 at the end.
+        # Cubic Hermite spline from 0 to 2, with the tangents 2 per second at the start and -2 at the end.
         x0 = 2 * (s**3 - 2 * s**2 + s) * 2 + 2 * (3 * s**2 - 2 * s**3) - 2 * (s**3 - s**2) * 2
         points = []
         for x, y, z in corners:

@@ -1,6 +1,6 @@
-"""Writes the USD files beside this script, and prints what Pixar's own library reads from them.
+"""Writes the USD test files beside this script, and prints the values that Pixar's library reads from them.
 
-Needs Pixar's library: `pip install usd-core`. The numbers of `expected.json` are compared by `tests/usd.rs`.
+Requires Pixar's library: `pip install usd-core`. `tests/formats/usd.rs` compares the values, stored in `expected.json`, with those of our reader.
 """
 
 import json
@@ -36,7 +36,7 @@ def cube(made, where):
 
 
 def animated(kind):
-    """A mesh that deforms under transforms that move, Z up, in centimeters."""
+    """Writes a deforming mesh below animated transforms, with Z up and in centimeters."""
     made = stage(f"animated.{kind}", "Z", 0.01)
     made.SetTimeCodesPerSecond(24)
     made.SetStartTimeCode(1)
@@ -63,7 +63,7 @@ def animated(kind):
 
 
 def curves(kind):
-    """A prim of curves for each basis and wrap."""
+    """Writes one prim of curves for each basis and wrap mode."""
     made = stage(f"curves.{kind}")
     UsdGeom.Xform.Define(made, "/Hair")
     zigzag = [(i, i % 2, 0.25 * i * i) for i in range(7)]
@@ -85,7 +85,7 @@ def curves(kind):
 
 
 def arcs():
-    """Sublayers, references with an offset in time, payloads, variants, inherits, and an invisible mesh."""
+    """Writes a stage with sublayers, references with a time offset, payloads, variants, inherits, and an invisible mesh."""
     part = stage("part.usdc")
     part.SetTimeCodesPerSecond(24)
     made = UsdGeom.Xform.Define(part, "/Part")
@@ -128,9 +128,9 @@ def arcs():
 
 
 def rates():
-    """Sublayers in sublayers, each with time codes of another length."""
+    """Writes nested sublayers with different time codes per second."""
     deep = stage("rates_deep.usda")
-    # Time codes are as long as frames where nothing else is said.
+    # A layer without `timeCodesPerSecond` uses its `framesPerSecond`.
     deep.SetFramesPerSecond(12)
     points = UsdGeom.Mesh(deep.OverridePrim("/World/Cube")).CreatePointsAttr()
     points.Set(CUBE, 0)
@@ -160,7 +160,7 @@ def rates():
 
 
 def clips():
-    """One file for each frame, joined by value clips."""
+    """Writes one file per frame, combined by value clips."""
     for frame in range(4):
         clip = stage(f"clip.{frame}.usdc")
         mesh = UsdGeom.Mesh(clip.OverridePrim("/Run/Cloth"))
@@ -219,12 +219,12 @@ def unpacked(block):
 
 
 def plain(name, target):
-    """The same file with its tables as literals: damage to them is not caught by their compression."""
+    """Rewrites a file with uncompressed tables, so that mutations of the tables are not just decompression errors."""
     data = open(path(name), "rb").read()
     head = struct.unpack_from("<Q", data, 16)[0]
     count = struct.unpack_from("<Q", data, head)[0]
     sections = [struct.unpack_from("<16sQQ", data, head + 8 + 32 * i) for i in range(count)]
-    # Numbers of words before the compressed blocks of each section, and how many blocks there are.
+    # For each section, the number of 64-bit words before its compressed blocks, and the number of blocks.
     shape = {"TOKENS": (2, 1), "FIELDS": (1, 2), "FIELDSETS": (1, 1), "PATHS": (2, 3), "SPECS": (1, 3)}
     out = bytearray(data[: min(start for _, start, _ in sections)])
     table = b""
@@ -251,7 +251,7 @@ def plain(name, target):
 
 
 def world_points(made, prim, time):
-    """Points in meters, Y up, as Pixar's library places them."""
+    """Returns the points as placed by Pixar's library, in meters with Y up."""
     local = UsdGeom.PointBased(prim).GetPointsAttr().Get(time)
     placed = UsdGeom.Xformable(prim).ComputeLocalToWorldTransform(time)
     meters = UsdGeom.GetStageMetersPerUnit(made)
@@ -283,7 +283,7 @@ def expected():
             str(prim.GetPath()): {str(time): world_points(made, prim, time) for time in times} for prim in prims
         }
     with open(path("expected.json"), "w") as out:
-        # Rounded, so that the file is small; far below what 32-bit points resolve.
+        # Rounded to keep the file small; the rounding is far below the resolution of 32-bit points.
         json.dump(json.loads(json.dumps(table), parse_float=lambda text: round(float(text), 7)), out, separators=(",", ":"))
         out.write("\n")
 

@@ -1,11 +1,11 @@
-//! glTF files are read to closed forms of how they move (`data/make_gltf_fixtures.py`).
+//! Compares glTF files with closed forms of their motion, written by `data/make_gltf_fixtures.py`.
 
 use crate::data;
 use fibra_exchange::{read_animation, read_mesh};
 use glam::DVec3;
 use serde_json::Value;
 
-/// Where the vertices must be [m] at a time [s].
+/// Returns the expected vertex positions [m] of a model at a time [s].
 fn expected(model: &str, time: &str) -> Vec<DVec3> {
     let text = std::fs::read_to_string(data("expected_gltf.json")).unwrap();
     let table: Value = serde_json::from_str(&text).unwrap();
@@ -29,19 +29,19 @@ fn nodes_skins_and_targets_move_vertices() {
         assert_eq!((recording.frames.len(), recording.triangles.len()), (5, 12));
         for (time, frame) in ["0", "0.5", "1", "1.5", "2"].iter().zip(&recording.frames) {
             let wanted = expected("nodes", time);
-            // Corners were doubled; those at one place became one.
+            // The file has duplicate vertices; the reader merges them.
             assert_eq!(frame.len(), wanted.len());
             for wanted in wanted {
                 assert!(frame.iter().any(|found| found.distance(wanted) < 1e-6), "{file} at {time}: {wanted}");
             }
         }
-        let usual = read_animation(data(file), None, None).unwrap();
-        assert_eq!((usual.fps, usual.frames.len()), (60.0, 121));
+        let default = read_animation(data(file), None, None).unwrap();
+        assert_eq!((default.fps, default.frames.len()), (60.0, 121));
     }
 }
 
 #[test]
-fn bodies_are_closed_and_right_side_out() {
+fn bodies_are_closed_and_face_outward() {
     for file in ["skin.glb", "nodes.glb"] {
         let mesh = read_mesh(data(file), None).unwrap();
         let volume: f64 = (0..mesh.triangles().len())
@@ -56,7 +56,7 @@ fn bodies_are_closed_and_right_side_out() {
 }
 
 #[test]
-fn faults_name_the_file_and_the_place() {
+fn errors_name_the_file_and_the_location() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.gltf");
     let good = std::fs::read_to_string(data("nodes_inside.gltf")).unwrap();

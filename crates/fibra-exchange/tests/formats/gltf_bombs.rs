@@ -1,8 +1,8 @@
-//! Small glTF files that use the same few bytes again and again.
+//! Small glTF files that expand to huge data by using the same few bytes many times.
 
 use serde_json::{Value, json};
 
-/// A triangle that a node puts somewhere, with keys at the start and after 1,666 s.
+/// Returns a file with a triangle whose node is translated, with keyframes at 0 s and 1,666 s.
 pub fn triangle() -> Value {
     json!({
         "asset": {"version": "2.0"},
@@ -22,12 +22,12 @@ pub fn triangle() -> Value {
     })
 }
 
-/// An accessor without bytes.
+/// Returns an accessor without a buffer view: all its elements are zero.
 fn zeros(count: usize, kind: &str) -> Value {
     json!({"componentType": 5126, "count": count, "type": kind})
 }
 
-/// The triangle with so many channels, each of which moves it with five million keys; their values are the same, or not.
+/// Returns the triangle with `count` animation channels of five million keyframes each. With `same`, all channels share one accessor of values.
 pub fn channels(count: usize, same: bool) -> Value {
     const KEYS: usize = 5_592_405;
     let mut file = triangle();
@@ -42,7 +42,7 @@ pub fn channels(count: usize, same: bool) -> Value {
     file
 }
 
-/// So many nodes with the triangle, in one skin with as many joints.
+/// Returns `count` nodes with the triangle that share a skin with `count` joints.
 pub fn skin(count: usize) -> Value {
     let mut file = triangle();
     file["accessors"].as_array_mut().unwrap().push(zeros(count, "MAT4"));
@@ -52,7 +52,7 @@ pub fn skin(count: usize) -> Value {
     file
 }
 
-/// So many nodes with the triangle, which has as many weights.
+/// Returns `count` nodes with the triangle, whose mesh has `count` morph target weights.
 pub fn weights(count: usize) -> Value {
     let mut file = triangle();
     file["nodes"] = json!(vec![json!({"mesh": 0}); count]);
@@ -61,7 +61,7 @@ pub fn weights(count: usize) -> Value {
     file
 }
 
-/// So many nodes with the triangle, each with a channel for as many targets.
+/// Returns `count` nodes with the triangle, each with a channel that animates the weights of `count` morph targets.
 pub fn moving_weights(count: usize) -> Value {
     let mut file = weights(count);
     file["meshes"][0]["primitives"][0]["targets"] = json!(vec![json!({}); count]);
@@ -74,17 +74,17 @@ pub fn moving_weights(count: usize) -> Value {
     file
 }
 
-/// The triangle and so many nodes: beside its node, or each below the one before it and the triangle below all.
-pub fn nodes(count: usize, beside: bool) -> Value {
+/// Returns the triangle and `count` more nodes: siblings of its node if `siblings`, else a chain of ancestors.
+pub fn nodes(count: usize, siblings: bool) -> Value {
     let mut file = triangle();
-    let node = |i: usize| if beside { json!({}) } else { json!({"children": [(i + 2) % (count + 1)]}) };
+    let node = |i: usize| if siblings { json!({}) } else { json!({"children": [(i + 2) % (count + 1)]}) };
     let mut nodes: Vec<Value> = (0..count).map(node).collect();
     nodes.insert(0, json!({"mesh": 0}));
     file["nodes"] = json!(nodes);
     file
 }
 
-/// A binary file.
+/// Encodes a document as a binary file.
 pub fn glb(file: &Value) -> Vec<u8> {
     let mut json = file.to_string().into_bytes();
     json.resize(json.len().next_multiple_of(4), b' ');

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// A file of `tests/data`.
+/// Returns the path of a file in `tests/data`.
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }

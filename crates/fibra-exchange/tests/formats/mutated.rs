@@ -1,7 +1,7 @@
-//! Every importer survives damaged files: no panic, no hang, no memory without bound.
+//! Damaged files never make an importer panic, hang or use unbounded memory.
 //!
 //! Plain `cargo test` reads 2,000 damaged files for each format; `cargo test --release --test formats mutated -- --ignored --nocapture`
-//! reads 100,000 and reports what they cost.
+//! reads 100,000 and prints the maximum time and memory.
 
 use crate::data;
 use crate::gltf_bombs;
@@ -16,7 +16,7 @@ use fibra_exchange::parse::{
 use fibra_exchange::writers::{write_obj, write_ply};
 use fibra_exchange::{CurveImport, DeformingImport, HairFile, Recording, read_deforming};
 
-/// Runs a format's check as it is, and as an ignored test with many more files.
+/// Defines a test for each format, and an ignored test with many more files.
 macro_rules! formats {
     ($($name:ident)*) => {
         $(#[test]
@@ -46,7 +46,7 @@ fn files(names: &[&str]) -> Vec<Vec<u8>> {
     names.iter().map(|name| std::fs::read(data(name)).unwrap()).collect()
 }
 
-/// Reads a USD file in every way; at a low rate, so that a damaged number of seconds makes few frames.
+/// Reads a USD file as a mesh, an animation and strands. The frame rate is low, so that a damaged duration gives few frames.
 fn read_usd(bytes: &[u8], name: &str) -> bool {
     let path = data(name);
     let ways = [
@@ -76,13 +76,13 @@ fn usdc(count: u64) {
 }
 
 #[test]
-fn little_that_stands_for_very_much_is_refused() {
+fn usd_files_that_decompress_to_huge_data_are_rejected() {
     const PACKED: usize = 4_000_000;
     let read = |bytes: &[u8]| memory(|| parse_mesh(bytes, "bomb.usdc", None).unwrap_err().to_string());
     let (_, harmless) = read(&bombs::file(Part::Array, 0, 0));
-    assert!(harmless.contains("face 0 has 0 corners"), "the file is not good to begin with: {harmless}");
+    assert!(harmless.contains("face 0 has 0 corners"), "the undamaged file is rejected for another reason: {harmless}");
     for part in [Part::Words, Part::Fields, Part::Array] {
-        // More than all machines have, and as much as there really is.
+        // More than any machine's memory, and about as much as the file really decompresses to.
         for count in [u64::MAX, 1 << 40, 1_000_000_000] {
             let (memory, message) = read(&bombs::file(part, PACKED, count));
             assert!(memory < 32 << 20, "{part:?} {count}: {memory} bytes");
@@ -92,7 +92,7 @@ fn little_that_stands_for_very_much_is_refused() {
                 "{message}"
             );
         }
-        // As much as is allowed takes no more than a few hundred MB.
+        // The largest allowed count takes at most a few hundred MB.
         let most = if part == Part::Array { 1 << 25 } else { 1 << 23 };
         let (memory, message) = read(&bombs::file(part, PACKED, most));
         assert!(memory < 512 << 20, "{part:?}: {memory} bytes, {message}");
@@ -100,7 +100,7 @@ fn little_that_stands_for_very_much_is_refused() {
 }
 
 #[test]
-fn long_words_that_come_again_and_again_are_refused() {
+fn usd_files_that_repeat_long_tokens_are_rejected() {
     let read = |part, packed| {
         let bytes = bombs::file(part, packed, 1000);
         memory(|| parse_mesh(&bytes, "bomb.usdc", None).unwrap_err().to_string())
@@ -115,7 +115,7 @@ fn long_words_that_come_again_and_again_are_refused() {
 }
 
 #[test]
-fn prims_above_many_meshes_are_kept_once() {
+fn ancestors_of_many_meshes_are_stored_once() {
     let references = "</C>, ".repeat(1000);
     let meshes: String = (0..3000).map(|i| format!("def Mesh \"M{i}\" {{}}\n")).collect();
     let text = format!("#usda 1.0\nclass \"C\" {{}}\ndef \"A\" ( references = [{references}] ) {{\n{meshes}}}\n");
@@ -124,14 +124,14 @@ fn prims_above_many_meshes_are_kept_once() {
 }
 
 #[test]
-fn names_without_prims_are_no_prims() {
+fn listed_children_without_a_spec_are_not_prims() {
     let bytes = bombs::file(Part::Children, 0, 1);
     let message = parse_mesh(&bytes, "odd.usdc", Some("/B")).unwrap_err().to_string();
     assert!(message.contains("the children of / are /A;"), "{message}");
 }
 
 #[test]
-fn names_of_text_files_take_little() {
+fn paths_in_text_files_take_bounded_memory() {
     let properties: String = (0..100_000).map(|i| format!("int p{i}\n")).collect();
     let file = |length: usize| format!("#usda 1.0\ndef \"{}\" {{\n{properties}}}\n", "a".repeat(length));
     let read = |text: &str| memory(|| parse_mesh(text.as_bytes(), "bomb.usda", None).unwrap_err().to_string());
@@ -147,16 +147,16 @@ fn names_of_text_files_take_little() {
 }
 
 #[test]
-fn frames_of_a_body_are_kept_once() {
+fn frames_of_a_deforming_body_are_stored_once() {
     let import = DeformingImport { prim: None, scale: 1.0, fps: Some(20_000.0), thickness: 0.01 };
     let (memory, body) = memory(|| read_deforming(data("nodes.glb").to_str().unwrap(), &import).unwrap());
-    // Two seconds of eight vertices, and what each list of them takes.
+    // Two seconds of eight vertices, plus the size of the vector of each frame.
     let frames = 40_001 * (8 * 24 + 24);
     assert_eq!(body.triangles().len(), 12);
     assert!(memory < frames + (1 << 20), "{memory} bytes for {frames}");
 }
 
-/// Reads the movement of a glTF file: most memory, how many frames and vertices, or why not.
+/// Reads the animation of a glTF file. Returns the peak memory [bytes] and the numbers of frames and vertices, or the error.
 fn bomb(file: &serde_json::Value) -> (usize, Result<(usize, usize), String>) {
     let bytes = gltf_bombs::glb(file);
     let (memory, result) = memory(|| parse_animation(&bytes, "bomb.glb", None, None));
@@ -165,7 +165,7 @@ fn bomb(file: &serde_json::Value) -> (usize, Result<(usize, usize), String>) {
 }
 
 #[test]
-fn channels_share_their_keys() {
+fn channels_share_keyframes() {
     let (memory, result) = bomb(&gltf_bombs::channels(100, true));
     assert_eq!(result, Ok((1, 3)));
     assert!(memory < 256 << 20, "{memory} bytes");
@@ -188,7 +188,7 @@ fn nodes_share_skins_and_weights() {
 }
 
 #[test]
-fn weights_that_move_at_once_are_counted() {
+fn animated_weights_are_limited() {
     let (memory, result) = bomb(&gltf_bombs::moving_weights(10_000));
     let message = result.unwrap_err();
     assert!(message.contains("channels[6710]: the limit of 67108864 animated numbers is exceeded"), "{message}");
@@ -197,7 +197,7 @@ fn weights_that_move_at_once_are_counted() {
 }
 
 #[test]
-fn only_nodes_that_move_meshes_take_time() {
+fn only_nodes_that_affect_meshes_are_evaluated() {
     assert_eq!(bomb(&gltf_bombs::nodes(100_000, true)).1, Ok((99_961, 3)));
     let message = bomb(&gltf_bombs::nodes(100_000, false)).1.unwrap_err();
     assert!(message.contains("bomb.glb, animation: ") && message.contains("exceed the limit"), "{message}");
@@ -217,7 +217,7 @@ fn glb(count: u64) {
     survive("glb", &files(&["skin.glb", "nodes.glb"]), count, |bytes| read_gltf(bytes, "damaged.glb"));
 }
 
-/// A mesh to write in the formats that Fibra writes.
+/// Returns a mesh to write in various formats.
 fn mesh() -> TriangleMesh {
     fibra_exchange::read_mesh(data("nodes.glb"), None).unwrap()
 }
@@ -279,7 +279,7 @@ fn bcc(count: u64) {
         bytes
     };
     let files = [b"C0", b"C1", b"C5", b"BS", b"BZ", b"PL"].map(file);
-    // Coarse, so that coordinates of 1e9 make no more than a few thousand points.
+    // A coarse spacing, so that coordinates of 1e9 give at most a few thousand points.
     let import = CurveImport { scale: 1.0, spacing: 1e6 };
     survive("bcc", &files, count, |bytes| parse_curves(bytes, "damaged.bcc", None, &import).is_ok());
 }

@@ -1,4 +1,4 @@
-//! What is written and read back is the same.
+//! Round trips: files that Fibra writes are read back unchanged.
 
 use crate::data;
 use fibra_core::appearance::{Appearance, BodyAppearance, BodyShape, ObjectAppearance};
@@ -13,7 +13,7 @@ use glam::{DVec3, Vec3};
 use std::fs::File;
 use std::path::Path;
 
-/// A closed mesh with odd coordinates.
+/// Returns a closed mesh whose coordinates have no short decimal form.
 fn mesh() -> TriangleMesh {
     let read = read_mesh(data("skin.glb"), None).unwrap();
     let odd = read.vertices().iter().map(|x| *x / 3.0 + DVec3::new(0.1, 1e-9, 7.0)).collect();
@@ -21,7 +21,7 @@ fn mesh() -> TriangleMesh {
 }
 
 #[test]
-fn meshes_come_back_from_obj_and_ply() {
+fn obj_and_ply_meshes_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let (obj, ply) = (folder.path().join("a.obj"), folder.path().join("a.ply"));
     write_mesh(&mesh(), &obj).unwrap();
@@ -32,7 +32,7 @@ fn meshes_come_back_from_obj_and_ply() {
 }
 
 #[test]
-fn a_sequence_of_files_moves_as_its_frames_do() {
+fn file_sequences_are_interpolated_between_frames() {
     let folder = tempfile::tempdir().unwrap();
     for frame in 0..3 {
         let moved = mesh().vertices().iter().map(|x| *x + f64::from(frame) * DVec3::Y).collect();
@@ -49,12 +49,13 @@ fn a_sequence_of_files_moves_as_its_frames_do() {
         assert!((body.center() + position.as_dvec3()).distance(wanted) < 1e-5);
         assert!(velocity.distance(20.0 * Vec3::Y) < 1e-4);
     }
-    let slow = read_deforming(&name, &fibra_exchange::DeformingImport { fps: None, ..import }).unwrap_err().to_string();
-    assert!(slow.contains("walk_####.obj, fps") && slow.contains("set `fps`"), "{slow}");
+    let message =
+        read_deforming(&name, &fibra_exchange::DeformingImport { fps: None, ..import }).unwrap_err().to_string();
+    assert!(message.contains("walk_####.obj, fps") && message.contains("set `fps`"), "{message}");
 }
 
 #[test]
-fn hair_comes_back() {
+fn hair_files_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.hair");
     let points = (0..7).map(|i| DVec3::new(f64::from(i) * 0.25, 1.5, f64::from(i * i) * 0.125)).collect();
@@ -66,11 +67,11 @@ fn hair_comes_back() {
     let curves = read_curves(&path, None, &CurveImport { scale: 0.5, spacing: 0.1 }).unwrap();
     let (found, wanted): (f64, f64) = (curves.lengths().sum(), strands.lengths().sum());
     assert!((found - wanted).abs() < 0.03 * wanted, "{found} {wanted}");
-    let refused = read_strands(&path, Some("/Hair"), 0.5).unwrap_err().to_string();
-    assert!(refused.contains("remove `prim`"), "{refused}");
+    let message = read_strands(&path, Some("/Hair"), 0.5).unwrap_err().to_string();
+    assert!(message.contains("remove `prim`"), "{message}");
 }
 
-/// A run of cloth, a thread and a wedge that moves, far from the origin.
+/// Returns the appearance of a run with cloth, a thread and a moving wedge, far from the world's origin.
 fn appearance() -> Appearance {
     let object = |name: &str| ObjectAppearance {
         name: name.to_owned(),
@@ -111,7 +112,7 @@ fn world(frame: &Frame, points: std::ops::Range<usize>) -> Vec<DVec3> {
 }
 
 #[test]
-fn runs_come_back_from_usd() {
+fn usd_runs_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.usdc");
     let mut stage = StageWriter::new(File::create(&path).unwrap(), "run", appearance()).unwrap();
@@ -140,7 +141,7 @@ fn runs_come_back_from_usd() {
 }
 
 #[test]
-fn frames_come_back_from_glb() {
+fn glb_frames_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frame.glb");
     std::fs::write(&path, encode_glb(&frame(3), &appearance()).unwrap()).unwrap();
@@ -148,7 +149,7 @@ fn frames_come_back_from_glb() {
     assert_eq!(read.triangles().len(), 2);
     for wanted in world(&frame(3), 0..4) {
         let nearest = read.vertices().iter().map(|found| found.distance(wanted)).fold(f64::INFINITY, f64::min);
-        // Nodes of glTF have 32 bits.
+        // Translations of glTF nodes are rounded to 32 bits.
         assert!(nearest < 2e-4, "{wanted} {nearest}");
     }
 }
@@ -156,12 +157,12 @@ fn frames_come_back_from_glb() {
 #[test]
 fn meshes_are_written_as_obj_and_ply_only() {
     let message = write_mesh(&mesh(), "a.glb").unwrap_err().to_string();
-    assert_eq!(message, "cannot write a.glb: meshes cannot be written as `glb`; supported are .ply and .obj");
+    assert_eq!(message, "cannot write a.glb: meshes cannot be written as `glb`; supported formats are .ply and .obj");
     assert!(write_mesh(&mesh(), "a.stl").unwrap_err().to_string().contains("as `stl`"));
 }
 
 #[test]
-fn cloth_made_by_others_is_cloth() {
+fn third_party_cloth_is_accepted() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/cloth/cloth_6400.obj");
     if !file.is_file() {
         eprintln!("skipped: there is no {}", file.display());

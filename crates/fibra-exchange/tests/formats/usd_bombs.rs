@@ -7,7 +7,7 @@ pub enum Part {
     Words,
     /// The token indices of all fields.
     Fields,
-    /// An array of a mesh.
+    /// One array attribute of the mesh prim.
     Array,
     /// The name of the mesh, which is part of all its paths.
     Name,
@@ -21,8 +21,8 @@ pub enum Part {
 
 const WORDS: [&str; 7] = ["", "A", "primChildren", "specifier", "typeName", "Mesh", "faceVertexCounts"];
 
-/// Returns a file with one mesh. The part has `packed` compressed bytes of zeros, or a token of `packed` letters, and a count of `count` elements. With
-/// `count` 0, the file is undamaged.
+/// Returns a file with one mesh. The part holds `packed` compressed bytes of zeros, or a token of `packed` letters, and states a count of `count` elements.
+/// If `count` is 0, the file is undamaged.
 pub fn file(part: Part, packed: usize, count: u64) -> Vec<u8> {
     let is = |other: Part| part == other && count > 0;
     let mut bytes = b"PXR-USDC\0\x08\0\0\0\0\0\0".to_vec();

@@ -1,22 +1,23 @@
-//! Damaged copies of good files, the same ones every time, and what reading them costs.
+//! Mutation tests of readers: deterministically damaged copies of valid files, with limits on time and memory.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Damaged files for each format in a plain run of the tests, and in a thorough one (`FIBRA_MUTATIONS`, or the ignored test).
+/// Number of damaged files per format in an ordinary test run. The environment variable `FIBRA_MUTATIONS` overrides it.
 pub const USUAL: u64 = 2_000;
+/// Number of damaged files per format in the ignored, thorough tests.
 pub const THOROUGH: u64 = 100_000;
 
-/// Longest time that any file of a few kB may take, on a machine that does other things too.
+/// Time limit for reading a file of a few kB, generous enough for a busy machine.
 const LONGEST: Duration = Duration::from_secs(10);
 
-/// Most memory that any file may take: so much, so much more for each of its bytes, and never above the last [bytes]. A
-/// compressed array of USD stands for up to a thousand numbers with each of its bytes.
+/// Memory limit for reading a file: a constant, an amount per byte of the file, and an upper bound [bytes]. In a compressed USD array,
+/// one byte can encode up to a thousand numbers.
 const MOST_MEMORY: (usize, usize, usize) = (64 << 20, 16 << 10, 1 << 30);
 
-/// Counts what this thread has allocated.
+/// An allocator that counts the bytes allocated by the current thread.
 pub struct Counting;
 
 thread_local! {
@@ -25,41 +26,41 @@ thread_local! {
 }
 
 fn count(change: isize) {
-    // Nothing is counted while a thread ends.
+    // The counters are gone while a thread terminates.
     let _ = NOW.try_with(|now| {
         now.set(now.get() + change);
         let _ = MOST.try_with(|most| most.set(most.get().max(now.get())));
     });
 }
 
-// SAFETY: all is left to the system's allocator; counting allocates nothing.
+// SAFETY: all calls are forwarded to the system allocator, and counting does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of the same method.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of the same method.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(-(layout.size() as isize));
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of the same method.
         unsafe { System.dealloc(pointer, layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count(size as isize - layout.size() as isize);
-        // SAFETY: as the caller's.
+        // SAFETY: the caller upholds the contract of the same method.
         unsafe { System.realloc(pointer, layout, size) }
     }
 }
 
-/// Random numbers that are the same every time.
+/// A random number generator with a fixed seed.
 pub struct Random(u64);
 
 impl Random {
@@ -76,7 +77,7 @@ impl Random {
     }
 }
 
-/// Numbers that readers trip over, as text.
+/// Extreme or malformed numbers, as text.
 const NUMBERS: [&str; 12] = [
     "-1",
     "0",
@@ -92,10 +93,10 @@ const NUMBERS: [&str; 12] = [
     "{",
 ];
 
-/// A damaged copy of one of the files.
+/// Returns a damaged copy of one of the files.
 fn damaged(files: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     let mut bytes = files[random.below(files.len())].clone();
-    // Mostly little damage: much of it is found at once.
+    // Mostly a single mutation: readers reject heavily damaged files early.
     for _ in 0..[1, 1, 1, 2, 4][random.below(5)] {
         let at = random.below(bytes.len());
         let all = bytes.len();
@@ -104,7 +105,7 @@ fn damaged(files: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
             0 => bytes[at..end(at, 1)].fill(random.next() as u8),
             1 => bytes[at..end(at, 1)].iter_mut().for_each(|byte| *byte ^= 1 << (random.0 % 8)),
             2 => bytes.truncate(at),
-            // Integers of four or eight bytes at their extremes, or small.
+            // Overwrite an integer of four or eight bytes with an extreme or a small value.
             3 | 4 => {
                 let width = [4, 8][random.below(2)];
                 let at = at / 4 * 4;
@@ -113,7 +114,7 @@ fn damaged(files: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
                 let length = end(at, width) - at;
                 bytes[at..at + length].copy_from_slice(&value[..length]);
             }
-            // A piece of another file, or of this one.
+            // Insert or overwrite with a chunk of one of the files.
             5 | 6 => {
                 let other = &files[random.below(files.len())];
                 let from = random.below(other.len());
@@ -126,7 +127,7 @@ fn damaged(files: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
             }
             8 => {
                 let number = NUMBERS[random.below(NUMBERS.len())];
-                // In place of a number, where one is near.
+                // Replace a nearby number, if there is one.
                 let start = at + bytes[at..].iter().take(40).position(u8::is_ascii_digit).unwrap_or(0);
                 let length = bytes[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 bytes.splice(start..start + length, number.bytes());
@@ -145,7 +146,7 @@ fn damaged(files: &[Vec<u8>], random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// The most memory that a call takes at a time [bytes], and what it gives back.
+/// Returns the peak memory that a call allocates [bytes], and its result.
 pub fn memory<T>(call: impl FnOnce() -> T) -> (usize, T) {
     let before = NOW.get();
     MOST.set(before);
@@ -153,11 +154,11 @@ pub fn memory<T>(call: impl FnOnce() -> T) -> (usize, T) {
     ((MOST.get() - before).max(0) as usize, result)
 }
 
-/// Reads damaged copies of good files; panics where one makes the reader panic, take too long or too much memory. `read` tells
-/// whether it took the file for a good one.
+/// Reads damaged copies of valid files. Panics if the reader panics or exceeds the limits on time or memory. `read` returns whether it
+/// accepts a file.
 pub fn survive(format: &str, files: &[Vec<u8>], count: u64, read: impl Fn(&[u8]) -> bool) {
     for (index, file) in files.iter().enumerate() {
-        assert!(read(file), "{format}: file {index} is not good to begin with");
+        assert!(read(file), "{format}: the undamaged file {index} is rejected");
     }
     let (mut accepted, mut slowest, mut largest) = (0u64, Duration::ZERO, 0);
     for number in 0..count {
@@ -165,25 +166,25 @@ pub fn survive(format: &str, files: &[Vec<u8>], count: u64, read: impl Fn(&[u8])
         let start = Instant::now();
         let (memory, outcome) = memory(|| catch_unwind(AssertUnwindSafe(|| read(&bytes))));
         let time = start.elapsed();
-        let keep = || {
+        let save = || {
             let path = std::env::temp_dir().join(format!("fibra-damaged-{format}-{number}"));
             std::fs::write(&path, &bytes).unwrap();
             path.display().to_string()
         };
         match outcome {
-            Ok(taken) => accepted += u64::from(taken),
-            Err(_) => panic!("{format}: damaged file {number} made the reader panic; it is {}", keep()),
+            Ok(is_accepted) => accepted += u64::from(is_accepted),
+            Err(_) => panic!("{format}: the reader panicked on damaged file {number}, saved as {}", save()),
         }
-        assert!(time < LONGEST, "{format}: damaged file {number} took {time:?}; it is {}", keep());
+        assert!(time < LONGEST, "{format}: damaged file {number}, saved as {}, took {time:?}", save());
         let most = (MOST_MEMORY.0 + MOST_MEMORY.1 * bytes.len()).min(MOST_MEMORY.2);
-        assert!(memory < most, "{format}: damaged file {number} took {memory} bytes; it is {}", keep());
+        assert!(memory < most, "{format}: damaged file {number}, saved as {}, took {memory} bytes", save());
         (slowest, largest) = (slowest.max(time), largest.max(memory));
     }
     let megabytes = largest as f64 / 1e6;
-    println!("{format}: {count} damaged files, {accepted} taken as good, at most {slowest:?} and {megabytes:.1} MB");
+    println!("{format}: {count} damaged files, {accepted} accepted, at most {slowest:?} and {megabytes:.1} MB");
 }
 
-/// How many damaged files to read for each format.
+/// Returns the number of damaged files to read per format.
 pub fn how_many(thorough: bool) -> u64 {
     let given = std::env::var("FIBRA_MUTATIONS").ok().and_then(|text| text.parse().ok());
     given.unwrap_or(if thorough { THOROUGH } else { USUAL })

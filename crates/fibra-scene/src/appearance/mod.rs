@@ -1,4 +1,4 @@
-//! Appearance of a scene: from its objects, colliders and head to the [`Appearance`] that images, the viewer and export share.
+//! Appearance of a scene: derives the [`Appearance`], which images, the viewer and export share, from its objects, colliders and head.
 
 mod bodies;
 mod head;

@@ -13,7 +13,7 @@ use fibra_mpm::materials::ANISOTROPIC;
 use fibra_mpm::materials::anisotropy::BadAnisotropy;
 use std::ops::Bound::Excluded;
 
-/// Tolerance for the sum of fractions to differ from 1 [-]: scenes give them with few digits.
+/// Tolerance for the difference between the sum of fractions and 1 [-]: scenes give fractions with few digits.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object, scene: &Scene) {
@@ -48,10 +48,10 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
     if let Some(grains) = &wanted.orientation {
         check_orientation(report, &format!("{path}.orientation"), grains, own);
     }
-    // Values that are valid one by one can be invalid together. Errors of the isotropic base material have been reported already.
-    let sound = youngs_modulus > 0.0 && poisson_ratio > -1.0 && poisson_ratio < 0.5;
+    // Values that are valid individually can be invalid together. Errors of the isotropic base material have already been reported.
+    let is_valid = youngs_modulus > 0.0 && poisson_ratio > -1.0 && poisson_ratio < 0.5;
     if report.count() == before
-        && sound
+        && is_valid
         && let Err(bad) = anisotropic(&object.material, wanted)
     {
         let (field, remedy) = place(&bad, wanted);
@@ -215,8 +215,8 @@ fn check_orientation(report: &mut Report, path: &str, grains: &Orientation, own:
 /// Requires three fractions with the sum 1.
 fn check_shares(report: &mut Report, path: &str, shares: Vec3) {
     let sum: f64 = shares.iter().sum();
-    let sound = (sum - 1.0).abs() <= SUM_TOLERANCE && shares.iter().all(|share| (0.0..=1.0).contains(share));
-    if !sound {
+    let is_valid = (sum - 1.0).abs() <= SUM_TOLERANCE && shares.iter().all(|share| (0.0..=1.0).contains(share));
+    if !is_valid {
         report.fault(
             path,
             "`{}` must be three numbers from 0 to 1 with the sum 1 [-]",
@@ -258,7 +258,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
             map.replace(' ', "_"),
             "the matrix must be positive definite: diagonal entries above 0, off-diagonal entries not too large",
         ),
-        // Checked before, each with its own field.
+        // These have already been checked, each at its own field.
         BadAnisotropy::Law { .. }
         | BadAnisotropy::AxisPoisson { .. }
         | BadAnisotropy::Axis { .. }

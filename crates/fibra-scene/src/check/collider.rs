@@ -9,9 +9,9 @@ use crate::model::shape::Shape;
 
 pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settings: Settings<'_>) {
     let path_of_shape = format!("{path}.shape");
-    let sound = shape::check(report, &path_of_shape, &collider.shape);
+    let is_valid = shape::check(report, &path_of_shape, &collider.shape);
     match settings {
-        Settings::Mpm(mpm) if sound => shape::check_thickness(report, &path_of_shape, &collider.shape, mpm.dx),
+        Settings::Mpm(mpm) if is_valid => shape::check_thickness(report, &path_of_shape, &collider.shape, mpm.dx),
         Settings::Mpm(_) => {}
         Settings::Hair(_) => {}
         Settings::Rods(_) => check_contact(report, &format!("{path}.contact"), collider.contact, Method::Rods),
@@ -38,16 +38,16 @@ fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
             let field = if dance.part.is_some() { "part" } else { "feet" };
             report.fault(
                 &format!("{path}.dance.{field}"),
-                "`{}`: a figure and its shawl dance as a whole, in place",
-                "has no meaning for a figure",
+                "`{}` cannot be set: a figure and its shawl dance as a whole, in place",
+                "has no effect on a figure",
                 "leave it out; `feet` of the shape sets the position of the figure",
             );
         }
         _ => report.fault(
             path,
-            "a figure or its shawl cannot move like this",
+            "a figure or its shawl cannot have this motion",
             "not for a figure",
-            "allowed are `still` and `dance`, e.g. `motion.dance = { rate = 1 }`",
+            "use `still` or `dance`, e.g. `motion.dance = { rate = 1 }`",
         ),
     }
 }
@@ -106,7 +106,7 @@ fn check_keyframes(report: &mut Report, path: &str, keyframes: &Keyframes) {
             report.fault(
                 &format!("{path}.rotations"),
                 "the keyframes give the rotations twice",
-                "`rotations_degrees` is there too",
+                "`rotations_degrees` is also set",
                 "keep either `rotations` or `rotations_degrees`",
             );
         }

@@ -103,7 +103,12 @@ fn check_sampling(report: &mut Report, path: &str, sampling: &ElastonSampling) {
     }
     for (field, count) in [("samples", sampling.samples), ("elastons", sampling.elastons)] {
         if count == Some(0) {
-            report.fault(&format!("{path}.{field}"), "`{}` must be at least 1", "none", "leave it out for its default");
+            report.fault(
+                &format!("{path}.{field}"),
+                "`{}` must be at least 1",
+                "must not be 0",
+                "leave it out for its default",
+            );
         }
     }
     if let (Some(samples), Some(elastons)) = (sampling.samples, sampling.elastons)

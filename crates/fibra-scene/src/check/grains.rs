@@ -1,4 +1,4 @@
-//! Checks of the render grains of an object.
+//! Checks of the display grains of an object.
 
 use super::report::Report;
 use crate::model::grains::{GrainShape, Grains};
@@ -44,7 +44,7 @@ pub(super) fn check(report: &mut Report, path: &str, grains: &Grains, object: &O
 mod tests {
     use crate::Scene;
 
-    const SOUND: &str = r#"title = "A heap of twigs"
+    const VALID_SCENE: &str = r#"title = "A heap of twigs"
 method = "mpm"
 time = { frames = 1 }
 mpm = { dx = 0.05 }
@@ -58,15 +58,15 @@ shape = "rod"
 size = [0.002, 0.002, 0.02]
 "#;
 
-    fn refusal(from: &str, to: &str) -> String {
-        assert!(SOUND.contains(from));
-        let text = SOUND.replace(from, to);
+    fn error(from: &str, to: &str) -> String {
+        assert!(VALID_SCENE.contains(from));
+        let text = VALID_SCENE.replace(from, to);
         Scene::load(&text, None, &[]).expect_err(to).render(false)
     }
 
     #[test]
     fn missing_fields_have_defaults_and_errors_name_their_field() {
-        let scene = Scene::load(SOUND, None, &[]).unwrap_or_else(|error| panic!("{}", error.render(false))).scene;
+        let scene = Scene::load(VALID_SCENE, None, &[]).unwrap_or_else(|error| panic!("{}", error.render(false))).scene;
         let grains = scene.objects[0].grains.unwrap();
         assert_eq!((grains.per_particle, grains.spread_degrees, grains.escape_density), (10, 5.0, 0.005));
         let cases = [
@@ -86,7 +86,7 @@ size = [0.002, 0.002, 0.02]
             ),
         ];
         for (from, to, field, part) in cases {
-            let message = refusal(from, to);
+            let message = error(from, to);
             assert!(message.contains(field) && message.contains(part), "{to}: {message}");
         }
     }

@@ -18,8 +18,8 @@ pub(super) fn check(report: &mut Report, hair: &Hair, scene: &Scene) {
         report.fault(
             "hair.substeps",
             &format!("`{{}}` must be from 1 to {MOST_SUBSTEPS}"),
-            &format!("{} is not", hair.substeps),
-            "the paper uses 1, 2 and 3",
+            &format!("{} is out of range", hair.substeps),
+            "write a number from 1 to 100; the paper uses 1, 2 and 3",
         );
     }
     report.within("hair.drag", hair.drag, 0.0.., "1/s");
@@ -82,13 +82,13 @@ pub(super) fn check_material(report: &mut Report, path: &str, hair: &HairMateria
         report.fault(
             &format!("{path}.bangs.pinned"),
             &format!("`{{}}` must be above `pinned`, which is {}", hair.pinned),
-            &format!("{} is not", bangs.pinned),
+            &format!("{} is too few", bangs.pinned),
             "pin more vertices of bangs than of other hair, or leave out `bangs`",
         );
     }
 }
 
-/// Rejects initial velocities and pins: hair starts at rest and only the head holds it.
+/// Rejects initial velocities and pins: hair starts at rest and can only be pinned to the head.
 pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
     const STILL: Vec3 = [0.0; 3];
     for (field, value) in [("velocity", object.velocity), ("angular_velocity", object.angular_velocity)] {
@@ -104,7 +104,7 @@ pub(super) fn check_object(report: &mut Report, path: &str, object: &Object) {
     for index in 0..object.pins.len() {
         report.fault(
             &format!("{path}.pin.{index}"),
-            "only the head can hold hair",
+            "hair can only be pinned to the head",
             "has no effect on hair",
             "use `material.hair.pinned` and `material.hair.bangs`",
         );

@@ -17,7 +17,12 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
             report.within(&format!("{path}.internal_damping"), rod.internal_damping, 0.0.., "s");
             check_surface(report, &path, rod.drag, rod.friction, rod.restitution);
             if rod.elements == 0 {
-                report.fault(&format!("{path}.elements"), "`{}` must be at least 1", "none", "10 suits most strands");
+                report.fault(
+                    &format!("{path}.elements"),
+                    "`{}` must be at least 1",
+                    "must not be 0",
+                    "10 suits most strands",
+                );
             }
         }
         Material::Hair(material) => hair::check_material(report, &format!("{path}.hair"), material),

@@ -71,8 +71,8 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
                 ("elastons.spacing", memory::check_elastons(amount, elastons, memory::installed()))
             }
         };
-        if let Err(refusal) = fits {
-            report.fault(path, &refusal.message, &refusal.label, &refusal.remedy);
+        if let Err(error) = fits {
+            report.fault(path, &error.message, &error.label, &error.remedy);
         }
     }
     report.into_findings()
@@ -87,15 +87,15 @@ fn check_names<'a>(report: &mut Report, list: &str, names: impl Iterator<Item = 
             report.fault(
                 &path,
                 &format!("\"{name}\" cannot be the name of {}", with_article(list)),
-                "not a name",
+                "not a valid name",
                 "use lower-case letters, digits and hyphens, e.g. `left-ball`",
             );
         } else if let Some(first) = seen.insert(name, index) {
             report.fault(
                 &path,
                 &format!("two {list}s are named `{name}`"),
-                &format!("taken by {list} {first}"),
-                "give each its own name",
+                &format!("already used by {list} {first}"),
+                "choose a different name",
             );
         }
     }

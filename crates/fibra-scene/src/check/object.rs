@@ -52,7 +52,7 @@ fn check_shape(report: &mut Report, path: &str, object: &Object, scene: &Scene, 
             return;
         }
         ObjectShape::Curves(curves) => {
-            // A hairstyle has a number of points instead.
+            // A hairstyle has a number of points instead of a spacing.
             if !matches!(curves, CurveShape::Hairstyle(_)) {
                 check_spacing(curves.spacing(length));
             }
@@ -155,7 +155,7 @@ fn check_fit(report: &mut Report, path: &str, object: &Object, method: Method) {
     } else if let (Material::Rigid(_), false) = (&object.material, is_sphere(shape)) {
         report.fault(
             &format!("{path}.shape"),
-            &format!("material `rigid` needs a sphere, but `{}` is none", shape.name()),
+            &format!("material `rigid` needs a sphere, but the shape is `{}`", shape.name()),
             "not a sphere",
             "use shape `sphere`; curves take material `rod`, and other solids can be a `[[collider]]`",
         );
@@ -265,7 +265,7 @@ fn check_pin(report: &mut Report, path: &str, pin: &Pin, object: &Object, scene:
         report.fault(
             &format!("{path}.follow"),
             &format!("there is no collider `{name}` to follow"),
-            "names nothing",
+            "no such collider",
             &remedy,
         );
     } else if !pin.motion.is_still() {

@@ -49,7 +49,7 @@ impl Report {
             self.fault(
                 path,
                 &format!("`{{}}` must be {allowed} [{unit}]"),
-                &format!("{} is not", plain(value)),
+                &format!("{} is out of range", plain(value)),
                 &format!("write a number {allowed} [{unit}]"),
             );
         }
@@ -79,7 +79,7 @@ impl Report {
                 self.fault(
                     &format!("{path}.{index}"),
                     "each component of a color must be from 0 to 1 [-]",
-                    &format!("{} is not", plain(part)),
+                    &format!("{} is out of range", plain(part)),
                     "colors are linear red, green, blue from 0 to 1; divide 8-bit values by 255",
                 );
             }

@@ -98,7 +98,7 @@ pub(super) fn check_rods(report: &mut Report, rods: &Rods, scene: &Scene) {
     report.positive("rods.tolerance", rods.tolerance, "-");
     for (path, count) in [("rods.newton_iterations", rods.newton_iterations), ("rods.sweeps", rods.sweeps)] {
         if count == 0 {
-            report.fault(path, "`{}` must be at least 1", "none", "leave it out for its default");
+            report.fault(path, "`{}` must be at least 1", "must not be 0", "leave it out for its default");
         }
     }
     if scene.time.max_dt.is_some() {
@@ -137,7 +137,7 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
         report.fault(
             "mpm.particles_per_cell",
             "`{}` must be from 1 to 512",
-            &format!("{} is not", mpm.particles_per_cell),
+            &format!("{} is out of range", mpm.particles_per_cell),
             "8 suits most scenes, 27 is ample",
         );
     }
@@ -147,7 +147,7 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
         ("mpm.implicit.linear_iterations", mpm.implicit.linear_iterations),
     ];
     for (path, _) in iterations.into_iter().filter(|(_, count)| *count == 0) {
-        report.fault(path, "`{}` must be at least 1", "none", "leave it out for its default");
+        report.fault(path, "`{}` must be at least 1", "must not be 0", "leave it out for its default");
     }
     if mpm.kernel == Kernel::Linear && mpm.transfer == Transfer::Apic {
         // Computing the affine velocity divides by the second moment of the weights, which vanishes at a node.
@@ -193,7 +193,7 @@ pub(super) fn check_domain(report: &mut Report, domain: &Domain, settings: Setti
                 &path,
                 &format!("the domain has no extent along {name}"),
                 &format!("not above min, which is {}", plain(low)),
-                "every component of `max` must be above that of `min` [m]",
+                "every component of `max` must be above the same component of `min` [m]",
             );
         } else if high - low < narrowest {
             let dx = narrowest / CELLS_ACROSS_DOMAIN;
@@ -239,7 +239,7 @@ pub(super) fn check_expect(report: &mut Report, path: &str, expect: &Expect, sce
         ),
         _ => {}
     }
-    if !expect.quantity.is_known_to(scene.method) {
+    if !expect.quantity.is_available_for(scene.method) {
         report.fault(
             &format!("{path}.quantity"),
             &format!("method `{}` has no `{}` to measure", scene.method.name(), expect.quantity.name()),
@@ -253,7 +253,7 @@ pub(super) fn check_expect(report: &mut Report, path: &str, expect: &Expect, sce
         report.fault(
             &format!("{path}.object"),
             &format!("there is no object `{name}` to measure"),
-            "names nothing",
+            "no such object",
             &format!("the scene's objects are {}", listed(names())),
         );
     }

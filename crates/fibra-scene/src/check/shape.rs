@@ -21,7 +21,7 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
                 report.fault(
                     &format!("{path}.figure.without"),
                     "the figure has no parts left",
-                    "leaves out everything",
+                    "omits every part",
                     "keep at least one part, or leave out the collider",
                 );
             }
@@ -94,7 +94,7 @@ pub(super) fn check_mesh(report: &mut Report, path: &str, mesh: &Mesh) {
         Some(name) if builtin::mesh(name).is_none() => report.fault(
             &path,
             &format!("there is no built-in mesh `{name}`"),
-            "names nothing",
+            "no such mesh",
             &format!("the built-in meshes are {}", listed(builtin::mesh_names())),
         ),
         Some(_) if mesh.prim.is_some() => report.fault(
@@ -120,6 +120,6 @@ pub(super) fn check_file(report: &mut Report, path: &str, file: &str, what: &str
         path,
         &format!("cannot read `{}` of `{{}}`: {trouble}", Path::new(file).display()),
         &trouble,
-        &format!("name {what}; a relative name starts from the scene file's folder"),
+        &format!("use {what}; relative paths start from the scene file's folder"),
     );
 }

@@ -1,9 +1,9 @@
 //! Scenes and meshes embedded in the binary, so that they work from any folder.
 
-/// A scene that is part of Fibra.
+/// A scene embedded in the binary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BuiltinScene {
-    /// Its name for `fibra run`.
+    /// The name for `fibra run`.
     pub name: &'static str,
     /// The scene file.
     pub text: &'static str,
@@ -18,7 +18,7 @@ macro_rules! scene {
     };
 }
 
-/// All built-in scenes, with the one to try first at the front.
+/// All built-in scenes. The recommended first scene comes first.
 pub const SCENES: &[BuiltinScene] = &[
     scene!("mpm", "jelly-drop"),
     scene!("mpm", "sand-column"),
@@ -129,7 +129,7 @@ mod tests {
 
     /// This test generates `scenes/meshes/knot.obj`: after a change here, run it with `WRITE_MESHES=1` set.
     #[test]
-    fn the_knot_is_what_its_formula_says() {
+    fn knot_mesh_matches_its_formula() {
         let text = trefoil_knot(96, 10, 0.6);
         if std::env::var_os("WRITE_MESHES").is_some() {
             std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/meshes/knot.obj"), &text).unwrap();

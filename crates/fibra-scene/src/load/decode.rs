@@ -70,12 +70,12 @@ impl DecodeError {
                 (format!("{place} cannot be `{found}`"), "unknown".to_owned(), hint(&found, allowed, "allowed"))
             }
             Fault::NotOneChoice { found, allowed } => (
-                format!("{place} must be exactly one thing, but names {}", found.len()),
+                format!("{place} must have exactly one key, but has {}", found.len()),
                 if found.is_empty() { "empty".to_owned() } else { found.join(" and ") },
-                format!("keep one of {}", listed(allowed.iter().copied())),
+                format!("choose one of {}", listed(allowed.iter().copied())),
             ),
             Fault::ChoiceNeedsValues(choice) => (
-                format!("{place} = \"{choice}\" lacks its values"),
+                format!("{place} = \"{choice}\" needs a table of values"),
                 "values are missing".to_owned(),
                 format!("write `{field}.{choice} = {{ ... }}`"),
             ),

@@ -7,7 +7,7 @@ use std::fmt::{Display, Formatter, Result as FmtResult};
 /// Why a scene cannot be used: one or more problems, each with its source location and remedy.
 #[derive(Clone, Debug, thiserror::Error)]
 pub struct SceneError {
-    /// At least one.
+    /// The problems; at least one.
     problems: Vec<Problem>,
 }
 

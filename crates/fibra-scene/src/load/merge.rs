@@ -44,9 +44,9 @@ pub(crate) fn merge(base: &mut Node, over: Node) -> Result<(), Problem> {
     }
 }
 
-/// Returns whether a change to a variant selects another variant than the present one.
+/// Returns whether a change selects a different variant than the present one.
 ///
-/// A `--set` path that leads *through* another variant to one of its fields is an error: it is far more likely a
+/// A `--set` path that leads *through* another variant to one of its fields is an error. It is far more likely a
 /// mistake than the intent to turn, say, snow into sand with a given density.
 fn is_switch(present: &Node, change: &Node) -> Result<bool, Problem> {
     let (Some(present), Some(wanted)) = (present.table(), change.table()) else { return Ok(true) };
@@ -70,14 +70,14 @@ fn element(items: &[Node], key: &str, at: &Origin) -> Result<usize, Problem> {
         let names: Vec<&str> = items.iter().filter_map(Node::name).collect();
         let remedy = match (names.is_empty(), items.len()) {
             (_, 0) => "the list is empty".to_owned(),
-            (true, 1) => "the list has one element: 0".to_owned(),
+            (true, 1) => "the list has one element, number 0".to_owned(),
             (true, count) => format!("elements go from 0 to {}", count - 1),
             (false, _) => match nearest(key, names.iter().copied()) {
                 Some(near) => format!("did you mean `{near}`? There are {}", listed(names.iter().copied())),
                 None => format!("there are {}", listed(names.iter().copied())),
             },
         };
-        Problem::new(format!("the list has no element `{key}`")).at(at.place(), "names nothing").remedy(remedy)
+        Problem::new(format!("the list has no element `{key}`")).at(at.place(), "no such element").remedy(remedy)
     })
 }
 

@@ -85,7 +85,7 @@ impl Scene {
 
 impl LoadedScene {
     /// Returns an error about the value at a dotted `path` (list elements by index, as in `object.0.shape`), for problems found
-    /// after loading, such as an open mesh. It points at the line of the value; the last `{}` in the message
+    /// after loading, such as an open mesh. The error points at the line of the value. The last `{}` in the message
     /// stands for the path.
     pub fn error_at(&self, path: &str, message: &str, remedy: &str) -> SceneError {
         let finding = Finding {
@@ -149,11 +149,11 @@ fn read(path: &Path) -> Result<String, Problem> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(no_such_scene(path)),
         Err(error) => {
             return Err(Problem::new(format!("cannot read the scene file `{shown}`: {error}"))
-                .remedy("name a readable TOML file"));
+                .remedy("give the path of a readable TOML file"));
         }
         Ok(_) if bytes.len() as u64 > MAX_BYTES => {
             return Err(Problem::new(format!("`{shown}` is larger than 16 MiB, so it is not a scene file"))
-                .remedy("name a TOML file; meshes and recordings belong in separate files"));
+                .remedy("use a TOML file; meshes and recordings belong in separate files"));
         }
         Ok(_) => {}
     }
@@ -172,7 +172,7 @@ fn no_such_scene(path: &Path) -> Problem {
         Some(near) => format!("did you mean `{near}`? "),
         None => String::new(),
     };
-    Problem::new(format!("there is no scene `{typed}`: no file has that name and it is not built in"))
+    Problem::new(format!("there is no scene `{typed}`: neither a file nor a built-in scene has this name"))
         .remedy(format!("{near}`fibra scenes` lists the built-in scenes"))
 }
 

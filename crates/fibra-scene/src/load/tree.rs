@@ -16,9 +16,9 @@ pub(crate) type Text = NamedSource<Arc<str>>;
 /// A source location.
 #[derive(Clone, Debug)]
 pub(crate) struct Origin {
-    /// The text.
+    /// The text that contains the value.
     pub(crate) text: Text,
-    /// The byte range in it.
+    /// The byte range of the value in the text.
     pub(crate) span: Range<usize>,
 }
 
@@ -59,7 +59,7 @@ pub(crate) enum Value {
     Integer(i64),
     Float(f64),
     Boolean(bool),
-    /// No field of a scene is a date; it is kept for the error message.
+    /// A date. No field of a scene is a date; the variant exists for the error message.
     Date,
     Array(Vec<Node>),
     Table(Table),
@@ -216,5 +216,5 @@ fn syntax_problem(text: &Text, offset: usize, error: &toml::de::Error) -> Proble
     } else {
         "a line is `key = value`, `[table]` or `[[list]]`; text goes in \"quotes\"; see https://toml.io"
     };
-    Problem::new(format!("this is not TOML: {}", error.message())).at(origin.place(), "here").remedy(remedy)
+    Problem::new(format!("invalid TOML: {}", error.message())).at(origin.place(), "here").remedy(remedy)
 }

@@ -16,7 +16,7 @@ pub enum Alignment {
     Linear(LinearAlignment),
     /// Varies with the distance from a line.
     Radial(RadialAlignment),
-    /// From a file with fractions at points.
+    /// Read from a file with fractions at points.
     File(FileAlignment),
     /// Random, independent for each particle.
     Random(RandomAlignment),

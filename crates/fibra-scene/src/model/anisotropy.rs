@@ -11,19 +11,19 @@ use serde::{Deserialize, Serialize};
 /// `corotated-linear`, `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue` with the integrator `explicit`.
 ///
 /// The elasticity is isotropic by default, or orthotropic (`youngs_moduli` and `poisson_ratios`), transversely isotropic about axis 3 (`transverse`),
-/// fully general (`stiffness`), or given by grains that rotate with the flow (`orientation`).
+/// general (`stiffness`), or given by grains that rotate with the flow (`orientation`).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Anisotropy {
-    /// Young's moduli `[E_1, E_2, E_3]` along the axes, each above 0 [Pa]. Requires `poisson_ratios`. Default: that of the material.
+    /// Young's moduli `[E_1, E_2, E_3]` along the axes, each above 0 [Pa]. Requires `poisson_ratios`. Default: Young's modulus of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub youngs_moduli: Option<Vec3>,
     /// Poisson's ratios `[nu_12, nu_23, nu_13]` [-]: `nu_ij` is the contraction along `j` divided by the extension along `i` under tension along `i`.
-    /// Requires `youngs_moduli`. Default: that of the material.
+    /// Requires `youngs_moduli`. Default: Poisson's ratio of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson_ratios: Option<Vec3>,
-    /// Poisson's ratios for tension along the other axis, `[nu_21, nu_32, nu_31]` [-]. They follow from `nu_ij / E_i = nu_ji / E_j`; if given, they are
-    /// checked to 1 %. Default: none.
+    /// Poisson's ratios for tension along the other axis, `[nu_21, nu_32, nu_31]` [-]. They follow from `nu_ij / E_i = nu_ji / E_j`; if given, they
+    /// must agree to 1 %. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reverse_poisson_ratios: Option<Vec3>,
     /// Shear moduli `[mu_12, mu_23, mu_13]`, each above 0 [Pa]. Default: `sqrt(E_i E_j) / (2 (1 + sqrt(nu_ij nu_ji)))`.
@@ -70,7 +70,7 @@ pub struct Transverse {
 /// Long or flat grains, fibers or layers that make a material anisotropic where they are aligned, and that rotate with its flow
 /// [Schreck2020, Sec. 6.4].
 ///
-/// The alignment along an axis is a number from 0 to 1, and a third for random orientation. The three numbers sum to 1.
+/// The alignment along an axis is a number from 0 to 1; it is 1/3 for randomly oriented grains. The three numbers sum to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Orientation {
@@ -105,10 +105,10 @@ impl Default for Orientation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AxisParameters {
-    /// Young's modulus, above 0 [Pa]. Default: that of the material.
+    /// Young's modulus, above 0 [Pa]. Default: Young's modulus of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub youngs_modulus: Option<f64>,
-    /// Poisson's ratio, above -0.5 and below 0.5 [-]. A pair of axes uses the mean of both. Default: that of the material.
+    /// Poisson's ratio, above -0.5 and below 0.5 [-]. A pair of axes uses the mean of its two values. Default: Poisson's ratio of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson_ratio: Option<f64>,
     /// Factor on the stress before the yield criterion, above 0 [-]. Default: 1.
@@ -135,7 +135,7 @@ impl Material {
         self.mpm()?.moduli()
     }
 
-    /// Whether it has a yield surface.
+    /// Returns whether the material has a yield surface.
     pub fn flows(&self) -> bool {
         self.mpm().is_some_and(|material| material.flows())
     }

@@ -16,7 +16,7 @@ pub enum Axes {
     Radial(RadialAxes),
     /// The principal axes of inertia of the object.
     Principal(PrincipalAxes),
-    /// From a file with directions at points.
+    /// Read from a file with directions at points.
     File(FileAxes),
     /// Random about a direction.
     Random(RandomAxes),
@@ -32,7 +32,7 @@ impl Default for Axes {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FixedAxes {
-    /// Rotation from x, y, z to axes 1, 2, 3, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation from x, y, z to axes 1, 2, 3, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     pub rotate_degrees: Vec3,
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn up() -> Vec3 {
     [0.0, 1.0, 0.0]
 }
 
-/// The principal axes of inertia of the filled object. Axis 1 is the longer of the two remaining axes.
+/// The principal axes of inertia of the filled object. Axis 1 is the remaining axis along which the object is longer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrincipalAxes {

@@ -17,7 +17,7 @@ pub struct Collider {
     /// Prescribed motion. Default: `still`.
     #[serde(default)]
     pub motion: Motion,
-    /// Contact condition at its surface. Default: `separating`.
+    /// Contact condition at the surface. Default: `separating`.
     #[serde(default)]
     pub contact: Contact,
     /// Coulomb friction coefficient, 0 or above [-]. Default: 0.3.
@@ -55,7 +55,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// Whether there is no motion.
+    /// Returns whether there is no motion.
     pub fn is_still(&self) -> bool {
         *self == Motion::Still
     }
@@ -122,8 +122,8 @@ pub struct Dance {
     /// Tempo, 0 or above; 1 is 120 beats per minute [-]. Default: 1.
     #[serde(default = "usual_rate")]
     pub rate: f64,
-    /// Position of the figure: the midpoint between its feet [m]. Omit it for a whole figure. Default: places the center of the part at the center of
-    /// the shape.
+    /// Position of the figure: the midpoint between its feet [m]. Omit it for a whole figure. Default: the figure stands such that the center of the part is
+    /// at the center of the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feet: Option<Vec3>,
 }

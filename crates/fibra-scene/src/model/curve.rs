@@ -39,7 +39,7 @@ pub enum CurveShape {
     RodBundle(RodBundle),
     /// Hair that grows from a ball and hangs down around it.
     Scalp(Scalp),
-    /// A rope with an overhand knot in it.
+    /// A rope with an overhand knot.
     OverhandKnot(OverhandKnot),
     /// Two rails with vertical loops.
     LoopRails(LoopRails),
@@ -62,7 +62,7 @@ pub struct Strands {
     /// Whether the last point of each curve is connected to its first. Default: false.
     #[serde(default)]
     pub closed: bool,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -88,10 +88,10 @@ pub struct HairTube {
     /// Length along the strand of one turn of the helix [m]. Must be above 0 if `curl_radius` is. Default: 0.
     #[serde(default)]
     pub curl_length: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -108,17 +108,17 @@ pub struct Carpet {
     pub depth: f64,
     /// Longest edge of the net's squares, above 0 [m].
     pub mesh_size: f64,
-    /// Number of strands per junction [-].
+    /// Number of strands per junction of the net; 0 for a bare net [-].
     pub strands: u32,
     /// Mean length of the strands, above 0 [m]. Each is up to a fifth longer or shorter.
     pub pile: f64,
     /// Largest angle between a strand's tip and the vertical, 0 or above and below 90 [deg]. Default: 30.
     #[serde(default = "thirty")]
     pub lean_degrees: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -147,10 +147,10 @@ pub struct FiberBundle {
     /// Angle by which a fiber bends from one end to the other, from 0 to 180 [deg]. Default: 30.
     #[serde(default = "thirty")]
     pub bend_degrees: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -169,16 +169,16 @@ pub struct CurveFile {
     /// The subtree of a USD file to read: the path of a prim (`/World/Hair`). Default: all visible curves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Meters per length unit of the file, above 0 [m]. For USD, multiplied with the unit declared in the file. Default: 1.
+    /// Meters per length unit of the file, above 0 [m]. For USD, multiplied by the unit declared in the file. Default: 1.
     #[serde(default = "super::shape::meters")]
     pub scale: f64,
-    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Position of the file's origin in the scene [m]. Default: the world's origin.
     #[serde(default)]
     pub translate: Vec3,
-    /// Approximate segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Approximate segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -228,7 +228,7 @@ impl CurveShape {
         }
     }
 
-    /// Whether its placement is relative to the head of method `hair`.
+    /// Returns whether the shape is placed relative to the head of method `hair`.
     pub fn grows_on_head(&self) -> bool {
         matches!(self, CurveShape::Hairstyle(_) | CurveShape::HairFile(_))
     }
@@ -244,7 +244,7 @@ impl CurveShape {
         }
     }
 
-    /// Returns the maximum segment length [m]: that of the scene, or else `length` [m], limited by the wale width of knits.
+    /// Returns the maximum segment length [m]: the scene's value or, by default, `length` [m], limited by the wale width of knits.
     pub fn spacing(&self, length: f64) -> f64 {
         let given = match self {
             CurveShape::Strands(strands) => strands.spacing,
@@ -262,7 +262,7 @@ impl CurveShape {
             CurveShape::CurveFile(file) => file.spacing,
             CurveShape::HairFile(file) => file.spacing,
             CurveShape::Helix(helix) => helix.spacing,
-            // A hairstyle sets its number of points instead.
+            // A hairstyle sets its number of points instead of a segment length.
             CurveShape::Hairstyle(_) => None,
         };
         let finest = self.yarn().map_or(f64::INFINITY, |yarn| SHARE_OF_WALE * yarn.wale_width);

@@ -25,10 +25,10 @@ pub struct DeformingMesh {
     /// Default: 0.02.
     #[serde(default = "cloth_thickness")]
     pub thickness: f64,
-    /// Meters per length unit of the files, above 0 [m]. For USD and glTF, multiplied with the unit declared in the file. Default: 1.
+    /// Meters per length unit of the files, above 0 [m]. For USD and glTF, multiplied by the unit declared in the file. Default: 1.
     #[serde(default = "meters")]
     pub scale: f64,
-    /// Rotation about the files' origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the files' origin, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Position of the files' origin in the scene [m]. Default: the world's origin.

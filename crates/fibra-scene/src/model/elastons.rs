@@ -19,8 +19,8 @@ pub struct Elastons {
     /// Default: 5 times `spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_spacing: Option<f64>,
-    /// Ratio of sample spacing to elaston spacing, at least 1; elastons measure strain [-]. Applies to objects that do not set their number of elastons.
-    /// Recommended: 2 to 3. Default: 2.5.
+    /// Ratio of sample spacing to elaston spacing, at least 1 [-]. Elastons are the quadrature points at which strain is evaluated. Applies to objects that do
+    /// not set their number of elastons. Recommended: 2 to 3. Default: 2.5.
     #[serde(default = "paper_ratio")]
     pub elaston_ratio: f64,
     /// Largest time step, above 0 and at most 0.1 [s]. Default: 0.005.
@@ -86,7 +86,7 @@ pub enum ElastonOrder {
 pub struct ElastonContact {
     /// Penalty stiffness of a contact, in units of Young's modulus times the piece size, above 0 [-]. Default: 1.
     pub stiffness: f64,
-    /// Coulomb friction coefficient between objects, 0 or above [-]. Against a collider, that of the collider applies. Default: 0.3.
+    /// Coulomb friction coefficient between objects, 0 or above [-]. Against a collider, the collider's coefficient applies. Default: 0.3.
     pub friction: f64,
     /// Whether objects collide with each other and with themselves. Contact with colliders is always on. Default: true.
     pub between_bodies: bool,

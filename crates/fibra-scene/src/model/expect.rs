@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct Expect {
     /// Measured quantity.
     pub quantity: Quantity,
-    /// Name of the object it is measured on. Default: all objects together.
+    /// Name of the object on which the quantity is measured. Default: all objects together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
     /// Smallest value allowed, in the unit of the quantity. At least one of `min` and `max` is needed. Default: no bound.
@@ -19,7 +19,7 @@ pub struct Expect {
     /// Largest value allowed, in the unit of the quantity. At least one of `min` and `max` is needed. Default: no bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// One-line reason why it must hold. Default: none.
+    /// Reason for the condition, in one line. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
 }
@@ -61,7 +61,7 @@ pub enum Quantity {
     /// Fraction of the steps with contacts whose contact solve missed the tolerance, over the whole run (method `rods`) [-].
     UnsolvedShare,
     /// Smallest distance between the centerlines of rods, balls, or parts of one rod that may touch, divided by the sum of their radii.
-    /// At most 1.1: pairs further apart are not examined (method `rods`) [-].
+    /// Never above 1.1, because pairs farther apart are not examined (method `rods`) [-].
     SmallestGap,
     /// Fraction of the hair vertices that penetrate the head or a collider by more than half a grid cell. Pinned vertices are not counted
     /// (method `hair`) [-].
@@ -73,8 +73,8 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// Whether the quantity is available for a method.
-    pub fn is_known_to(self, method: Method) -> bool {
+    /// Returns whether the quantity is available for a method.
+    pub fn is_available_for(self, method: Method) -> bool {
         match self {
             Quantity::VolumeRatio => method != Method::Rods,
             Quantity::DeepInside => method == Method::Hair,

@@ -15,12 +15,12 @@ pub struct Figure {
     /// Position: the midpoint between its feet [m]. Default: the world's origin.
     #[serde(default)]
     pub feet: Vec3,
-    /// Omitted parts, e.g. the head if the scene has its own. Default: none.
+    /// Parts to omit, e.g. the head if the scene has its own. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<FigurePart>,
 }
 
-/// A part of a figure. Left and right are those of the figure itself.
+/// A part of a figure. Left and right are from the figure's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FigurePart {

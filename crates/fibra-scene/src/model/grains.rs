@@ -4,20 +4,20 @@ use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Displays the material of a solid as many small bodies that move and rotate with it, and fly freely where it scatters. Its particles are then not
+/// Displays a solid as many small bodies, which move and rotate with the material and fly freely where it scatters. The particles are then not
 /// drawn. Grains are display-only and do not affect the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Grains {
     /// Shape of a grain.
     pub shape: GrainShape,
-    /// Extents along the grain's three axes, which are initially those of the material [m]. The third is the long axis of `rod`, `fiber` and `brick`, and
-    /// the thin axis of `card`.
+    /// Extents along the grain's three axes, each above 0 [m]. The axes are initially those of the material. The third is the long axis of `rod`,
+    /// `fiber` and `brick`, and the thin axis of `card`.
     pub size: Vec3,
     /// Number of grains per particle, from 1 to 1000 [-]. Default: 10.
     #[serde(default = "ten")]
     pub per_particle: u32,
-    /// Largest initial angle between the third axes of a grain and of the material, from 0 to 180 [deg]. Directions are uniformly distributed up to it.
+    /// Largest initial angle between the third axes of a grain and of the material, from 0 to 180 [deg]. Directions are uniformly distributed up to this angle.
     /// Default: 5.
     #[serde(default = "slight")]
     pub spread_degrees: f64,
@@ -41,7 +41,7 @@ pub enum GrainShape {
 }
 
 impl GrainShape {
-    /// Whether it is rotationally symmetric about its third axis.
+    /// Returns whether the grain is rotationally symmetric about its third axis.
     pub fn is_round(self) -> bool {
         matches!(self, GrainShape::Rod | GrainShape::Fiber)
     }

@@ -7,8 +7,8 @@ use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings of method `hair`: each strand is an elastic rod, and strands interact through a grid [Huang2023]. The defaults are those of the
-/// paper.
+/// Settings of method `hair`: each strand is an elastic rod, and strands interact through a grid [Huang2023]. Steps, moduli, density and grid settings
+/// default to the values of the paper. The paper does not give the other values, such as strand radius, drag and friction.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Hair {
@@ -18,7 +18,8 @@ pub struct Hair {
     pub substeps: u32,
     /// Decay rate of velocity due to air drag, 0 or above [1/s]. Default: 0.5.
     pub drag: f64,
-    /// Fraction of the velocity change toward the head's motion that roots make in a strand step, above 0 and at most 1 [-]. Default: 1.
+    /// Fraction of the velocity difference to the head that pinned vertices make up in each strand step, above 0 and at most 1 [-]. At 1 they follow the head
+    /// exactly. Default: 1.
     pub follow: f64,
     /// Strain limit: allowed relative deviation of a segment from its rest length, above 0 and below 1 [-]. Larger deviations are corrected after each
     /// step. Default: 0.001.
@@ -60,7 +61,7 @@ pub struct HairStrand {
     pub radius: f64,
     /// Density, above 0 [kg/m^3]. Default: 1300.
     pub density: f64,
-    /// Young's modulus for stretching, above 0 [Pa]. Real hair is far stiffer, but looks the same. Default: 1.6e7.
+    /// Young's modulus for stretching, above 0 [Pa]. Real hair is far stiffer, but the difference is not visible. Default: 1.6e7.
     pub stretching_modulus: f64,
     /// Young's modulus for bending, above 0 [Pa]. Default: 1.5e10.
     pub bending_modulus: f64,
@@ -94,9 +95,9 @@ pub struct HairGrid {
     pub between: HairBetween,
     /// Friction angle between strands, 0 or above and below 90 (with `between = "sand"`) [deg]. Default: 20.
     pub friction_angle: f64,
-    /// FLIP ratio: the fraction of its own velocity that a vertex keeps beside the grid velocity, from 0 to 1 [-]. Default: 0.3.
+    /// FLIP ratio: FLIP fraction of the FLIP/PIC blend of vertex velocities, from 0 to 1 [-]. Default: 0.3.
     pub flip_ratio: f64,
-    /// Fraction of the kept velocity that also moves the vertex: where hair is compressed, and where it separates, each from 0 to 1 [-].
+    /// Fraction of the FLIP velocity correction that also moves the vertices: where hair is compressed, and where it separates, each from 0 to 1 [-].
     /// Default: `[0.05, 0.2]`.
     pub trap_breaking: [f64; 2],
 }
@@ -126,14 +127,14 @@ pub enum HairBetween {
     Fluid,
 }
 
-/// Interpolation of render strands from simulated strands: 1 follows only the nearest one, which keeps locks together; 0 blends the three nearest,
-/// which fills the gaps between locks.
+/// Interpolation of render strands from simulated strands. With weight 1, a render strand follows only the nearest simulated strand, which keeps locks
+/// together. With weight 0, it follows a blend of the three nearest, which fills the gaps between locks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairBlend {
-    /// Weight at the root, from 0 to 1 [-]. Default: 0.
+    /// Weight of the nearest strand at the root, from 0 to 1 [-]. Default: 0.
     pub root: f64,
-    /// Weight at the tip, from 0 to 1 [-]. Default: 0.6.
+    /// Weight of the nearest strand at the tip, from 0 to 1 [-]. Default: 0.6.
     pub tip: f64,
 }
 
@@ -149,17 +150,17 @@ impl Default for HairBlend {
 pub struct HairHead {
     /// Center [m]. Default: the world's origin.
     pub position: Vec3,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     pub rotate_degrees: Vec3,
     /// Width, height and depth before rotation, each above 0 [m]. Default: `[0.156, 0.23, 0.196]`.
     pub size: Vec3,
-    /// Prescribed motion. Rotations are about its center. Default: `still`.
+    /// Prescribed motion. Rotations are about the head's center. Default: `still`.
     #[serde(skip_serializing_if = "Motion::is_still")]
     pub motion: Motion,
     /// Whether hair collides with the head and the head is drawn. Default: true if an object has the shape `hairstyle`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skin: Option<bool>,
-    /// Coulomb friction coefficient of its skin, 0 or above [-]. Default: 0.3.
+    /// Coulomb friction coefficient of the skin, 0 or above [-]. Default: 0.3.
     pub friction: f64,
     /// Largest displacement per strand step, 0 or above [m]. Any excess moves all hair rigidly with the head. Default: 0.02.
     pub max_displacement: f64,
@@ -189,8 +190,8 @@ impl Default for HairHead {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairMaterial {
-    /// Number of pinned vertices per strand, counted from its root; they move with the head [-]. Two also fix the direction, 0 makes the strands loose.
-    /// Default: 2.
+    /// Number of pinned vertices per strand, counted from its root [-]. They move with the head. Two pinned vertices also fix the direction; 0 makes the strands
+    /// loose. Default: 2.
     pub pinned: u32,
     /// Strands with more pinned vertices. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]

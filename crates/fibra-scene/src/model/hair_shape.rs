@@ -79,7 +79,7 @@ pub enum Curl {
     Curly(Curly),
 }
 
-/// Waves.
+/// Plane waves along a strand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Wavy {
@@ -95,7 +95,7 @@ impl Default for Wavy {
     }
 }
 
-/// Curls.
+/// Helical curls along a strand.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Curly {
@@ -145,10 +145,10 @@ pub struct HairFile {
     /// The subtree of a USD file to read: the path of a prim (`/World/Hair`). Default: all visible curves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Meters per length unit of the file, above 0 [m]. For USD, multiplied with the unit declared in the file. Default: 1.
+    /// Meters per length unit of the file, above 0 [m]. For USD, multiplied by the unit declared in the file. Default: 1.
     #[serde(default = "super::shape::meters")]
     pub scale: f64,
-    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Position of the file's origin relative to the head [m]. Default: the head's center.

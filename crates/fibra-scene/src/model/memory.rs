@@ -7,13 +7,13 @@ use std::iter::Sum;
 
 /// Memory per particle, workspace included [B].
 const BYTES_PER_PARTICLE: f64 = 250.0;
-/// Memory per render grain, in the state and in a frame [B].
+/// Memory per display grain, in the state and in a frame [B].
 const BYTES_PER_GRAIN: f64 = 120.0;
 /// Memory per grid node [B].
 const BYTES_PER_NODE: f64 = 40.0;
 /// Allocated grid nodes per cell of material: two, because blocks at the surface are partly empty [-].
 const NODES_PER_CELL: f64 = 2.0;
-/// Grid nodes per vertex or element of a mesh: a flat sheet has 6 of them in a cell, and 4 to 8 nodes around [-].
+/// Grid nodes per vertex or element of a mesh [-]: a flat sheet has 6 vertices and elements per cell, surrounded by 4 to 8 nodes.
 const NODES_PER_MESH_PARTICLE: f64 = 1.5;
 /// Memory per point or segment of a rod in a step, with the contacts around it [B].
 const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
@@ -27,7 +27,7 @@ const MAX_PARTICLES: f64 = u32::MAX as f64;
 /// Why a scene is too large. Shown beside `mpm.dx`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TooLarge {
-    /// The memory it needs and the memory installed.
+    /// The memory that the scene needs and the memory installed.
     pub message: String,
     /// A short note beside the value.
     pub label: String,
@@ -50,7 +50,7 @@ pub struct Amount {
     pub volume: f64,
     /// Vertices and elements of meshes [-].
     pub mesh_particles: f64,
-    /// Volume filled with particles, times the number of render grains per particle [m^3].
+    /// Volume filled with particles, times the number of display grains per particle [m^3].
     pub grain_volume: f64,
 }
 
@@ -78,12 +78,12 @@ pub fn check(amount: Amount, mpm: &Mpm, available: Option<u64>) -> Result<(), To
         return Ok(());
     }
     let limit = if bytes > available {
-        format!("{} of memory, but this machine has {}", in_units(bytes), in_units(available))
+        format!("need {} of memory, but this machine has {}", in_units(bytes), in_units(available))
     } else {
-        format!("more than the {MAX_PARTICLES:.1e} that can be counted")
+        format!("exceed the limit of {MAX_PARTICLES:.1e} particles")
     };
     Err(TooLarge {
-        message: format!("the scene is too large: about {particles:.1e} particles need {limit}"),
+        message: format!("the scene is too large: about {particles:.1e} particles {limit}"),
         label: "too fine".to_owned(),
         remedy: if amount.mesh_particles > points {
             "use a larger `spacing` for cloth and fibers, or make the objects smaller".to_owned()
@@ -127,7 +127,8 @@ pub fn check_hair(amount: Amount, available: Option<u64>) -> Result<(), TooLarge
             in_units(bytes)
         ),
         label: "too much hair".to_owned(),
-        remedy: "use fewer strands or fewer points for each".to_owned(),
+        remedy: "use fewer strands or fewer points per strand; if the hair is from a file, check its `scale`"
+            .to_owned(),
     })
 }
 
@@ -186,26 +187,26 @@ mod tests {
         let fits = Amount { mesh_particles: 3e6, ..Amount::default() };
         assert_eq!(check(fits, &mpm(0.01), Some(1 << 30)), Ok(()));
         let sheets = [fits, Amount { volume: 0.1, ..fits }].into_iter().sum();
-        let refusal = check(sheets, &mpm(0.01), Some(1 << 30)).unwrap_err();
-        assert!(refusal.message.contains("about 6.8e6 particles"), "{}", refusal.message);
-        assert!(refusal.remedy.contains("larger `spacing`"), "{}", refusal.remedy);
+        let error = check(sheets, &mpm(0.01), Some(1 << 30)).unwrap_err();
+        assert!(error.message.contains("about 6.8e6 particles"), "{}", error.message);
+        assert!(error.remedy.contains("larger `spacing`"), "{}", error.remedy);
     }
 
     #[test]
     fn rejects_scenes_that_do_not_fit_and_suggests_a_dx_that_does() {
         let gibibyte = 1 << 30;
         assert_eq!(check(solid(1.0), &mpm(0.02), Some(gibibyte)), Ok(()));
-        let refusal = check(solid(1.0), &mpm(0.001), Some(gibibyte)).unwrap_err();
+        let error = check(solid(1.0), &mpm(0.001), Some(gibibyte)).unwrap_err();
         assert_eq!(
-            refusal.message,
+            error.message,
             "the scene is too large: about 8.0e9 particles need 1937.2 GiB of memory, but this machine has 1.0 GiB"
         );
-        assert_eq!(refusal.remedy, "`mpm.dx = 0.013` [m] would fit, or make the objects smaller");
+        assert_eq!(error.remedy, "`mpm.dx = 0.013` [m] would fit, or make the objects smaller");
         assert_eq!(check(solid(1.0), &mpm(0.013), Some(gibibyte)), Ok(()));
     }
 
     #[test]
-    fn render_grains_are_counted() {
+    fn display_grains_are_counted() {
         let drawn = |per_particle: f64| Amount { grain_volume: per_particle, ..solid(1.0) };
         assert_eq!(check(drawn(0.0), &mpm(0.015), Some(1 << 30)), Ok(()));
         assert!(check(drawn(10.0), &mpm(0.015), Some(1 << 30)).is_err());
@@ -216,8 +217,8 @@ mod tests {
         let rods: Rods = toml::from_str("spacing = 0.001").unwrap();
         let points = |count| Amount { mesh_particles: count, ..Amount::default() };
         assert_eq!(check_rods(points(1e5), &rods, Some(1 << 30)), Ok(()));
-        let refusal = check_rods(points(1e6), &rods, Some(1 << 30)).unwrap_err();
-        assert!(refusal.remedy.contains("`rods.spacing = 0.0075`"), "{}", refusal.remedy);
+        let error = check_rods(points(1e6), &rods, Some(1 << 30)).unwrap_err();
+        assert!(error.remedy.contains("`rods.spacing = 0.0075`"), "{}", error.remedy);
         assert!(check_rods(points(1e10), &rods, None).is_err());
     }
 
@@ -232,15 +233,15 @@ mod tests {
     fn elastons_are_counted() {
         let elastons: Elastons = toml::from_str("spacing = 0.01").unwrap();
         assert_eq!(check_elastons(solid(0.01), &elastons, Some(1 << 30)), Ok(()));
-        let refusal = check_elastons(solid(1.0), &elastons, Some(1 << 30)).unwrap_err();
-        assert!(refusal.remedy.contains("`0.027` [m]"), "{}", refusal.remedy);
+        let error = check_elastons(solid(1.0), &elastons, Some(1 << 30)).unwrap_err();
+        assert!(error.remedy.contains("`0.027` [m]"), "{}", error.remedy);
         assert!(check_elastons(solid(1e9), &elastons, None).is_err());
     }
 
     #[test]
-    fn without_known_memory_only_the_particle_count_limits() {
+    fn particle_count_is_limited_even_if_the_memory_is_unknown() {
         assert_eq!(check(solid(1.0), &mpm(0.002), None), Ok(()));
-        assert!(check(solid(1.0), &mpm(0.001), None).unwrap_err().message.contains("can be counted"));
+        assert!(check(solid(1.0), &mpm(0.001), None).unwrap_err().message.contains("exceed the limit"));
         assert!(check(solid(1e300), &mpm(1e-3), None).is_err());
     }
 }

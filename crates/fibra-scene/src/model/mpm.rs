@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mpm {
-    /// Grid spacing [m].
+    /// Grid spacing: the edge length of a grid cell, above 0 [m].
     pub dx: f64,
     /// Interpolation kernel between particles and grid. Default: `quadratic`.
     #[serde(default)]
@@ -21,11 +21,12 @@ pub struct Mpm {
     /// FLIP fraction of the FLIP/PIC blend, 0 to 1 (transfers `flip` and `sflip`) [-]. Default: 0.97.
     #[serde(default = "mostly_flip")]
     pub flip_ratio: f64,
-    /// Fraction of the position correction during compression and during separation, each 0 to 1 (transfer `sflip`) [-].
+    /// Fraction of the FLIP velocity correction that also moves particles: where the material is compressed, and where it separates, each 0 to 1 (transfer
+    /// `sflip`) [-].
     /// Default: `[0, 1]`.
     #[serde(default = "only_when_separating")]
     pub trap_breaking: [f64; 2],
-    /// Initial number of particles per full cell, at least 1 [-]. Default: 8.
+    /// Initial number of particles per full cell, from 1 to 512 [-]. Default: 8.
     #[serde(default = "two_per_axis")]
     pub particles_per_cell: u32,
     /// Seed of the random numbers that place the particles, below 2^63 [-]. Default: 0.
@@ -116,9 +117,9 @@ pub enum Transfer {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
-    /// On a regular lattice.
+    /// One particle at the center of each lattice cell.
     Lattice,
-    /// One at a random position in each lattice cell.
+    /// One particle at a random position in each lattice cell.
     #[default]
     Jittered,
 }

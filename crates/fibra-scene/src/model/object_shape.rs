@@ -13,8 +13,8 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, IntoDeserializ
 use serde::{Deserialize, Serialize, forward_to_deserialize_any};
 use std::fmt::{Display, Formatter, Result as FmtResult};
 
-/// Default length of cloth and fiber elements, in grid cells [-]. The method works best with elements no longer than a cell
-/// [Jiang2017, Sec. 6.1], which the diagonals of squares of 0.7 cells just satisfy.
+/// Default length of cloth and fiber elements, in grid cells [-]. The method works best if no element is longer than a cell
+/// [Jiang2017, Sec. 6.1]. The diagonal of a square of 0.7 cells is just shorter than a cell.
 pub(crate) const LENGTH_IN_CELLS: f64 = 0.7;
 
 /// The names of surfaces, then curves, then clouds.
@@ -57,7 +57,7 @@ const FIRST_CURVES: usize = FIRST_SURFACE + 5;
 const FIRST_CLOUD: usize = FIRST_CURVES + 16;
 
 /// Initial shape of an object, written as `shape.NAME = { ... }`: a solid, a surface for cloth, curves for fibers, rods and hair, or a cloud of
-/// pieces. Elastons accept all of them.
+/// pieces. Method `elastons` accepts all shapes.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
@@ -108,7 +108,7 @@ impl Display for Form {
 }
 
 impl ObjectShape {
-    /// Returns its form.
+    /// Returns the form of the shape.
     pub fn form(&self) -> Form {
         match self {
             ObjectShape::Solid(_) => Form::Solid,

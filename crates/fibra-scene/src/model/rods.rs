@@ -51,7 +51,7 @@ fn many_sweeps() -> u32 {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ContactSolver {
-    /// Alternates between the other two until the tolerance is met.
+    /// Alternates between the other two solvers until the tolerance is met.
     #[default]
     Auto,
     /// Newton's method for all contacts at once, as in the paper.
@@ -78,10 +78,10 @@ pub struct Rod {
     pub drag: f64,
     /// Internal damping time: ratio of damping to elastic stiffness, 0 or above [s]. Default: 0.
     pub internal_damping: f64,
-    /// Coulomb friction coefficient against other rods and balls, 0 or above [-]. The smaller value of two bodies applies; against a collider, that of
-    /// the collider. Default: 0.3.
+    /// Coulomb friction coefficient against other rods and balls, 0 or above [-]. Between two bodies, the smaller value applies; against a collider, the
+    /// collider's. Default: 0.3.
     pub friction: f64,
-    /// Coefficient of restitution, 0 to 1 [-]. The smaller value of two bodies applies. Default: 0.
+    /// Coefficient of restitution, 0 to 1 [-]. Between two bodies, the smaller value applies. Default: 0.
     pub restitution: f64,
     /// Number of helical elements of a strand, at least 1 (model `super-helix`) [-]. Default: 10.
     pub elements: u32,
@@ -141,10 +141,10 @@ pub struct Rigid {
     pub density: f64,
     /// Decay rate of velocity due to air drag, 0 or above [1/s]. Default: 0.
     pub drag: f64,
-    /// Coulomb friction coefficient against rods and balls, 0 or above [-]. The smaller value of two bodies applies; against a collider, that of the
-    /// collider. Default: 0.3.
+    /// Coulomb friction coefficient against rods and balls, 0 or above [-]. Between two bodies, the smaller value applies; against a collider, the
+    /// collider's. Default: 0.3.
     pub friction: f64,
-    /// Coefficient of restitution, 0 to 1 [-]. The smaller value of two bodies applies. Default: 0.
+    /// Coefficient of restitution, 0 to 1 [-]. Between two bodies, the smaller value applies. Default: 0.
     pub restitution: f64,
 }
 

@@ -20,17 +20,17 @@ pub type Vec3 = [f64; 3];
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
-    /// One-line title.
+    /// Title, in one line.
     pub title: String,
     /// Simulation method.
     pub method: Method,
     /// Key of the paper the scene reproduces, as in `REFERENCES.bib`, e.g. `Jiang2017`. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paper: Option<String>,
-    /// The figure of that paper, e.g. `7` or `12 left`. Default: none.
+    /// The figure of the paper that the scene reproduces, e.g. `7` or `12 left`. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<String>,
-    /// Gravity [m/s^2]. Default: `[0, -9.81, 0]`.
+    /// Acceleration of gravity [m/s^2]. Default: `[0, -9.81, 0]`.
     #[serde(default = "earth_gravity")]
     pub gravity: Vec3,
     /// Duration and time steps.
@@ -118,7 +118,7 @@ impl Scene {
         }
     }
 
-    /// Whether the scene has a head that collides with hair and is drawn.
+    /// Returns whether the scene has a head that collides with hair and is drawn.
     pub fn head_has_skin(&self) -> bool {
         let styled = |object: &Object| matches!(object.shape, ObjectShape::Curves(CurveShape::Hairstyle(_)));
         let by_default = || self.objects.iter().any(styled);
@@ -182,10 +182,10 @@ pub enum Settings<'a> {
 pub struct Time {
     /// Number of frames to simulate and write after the initial one, at least 1 [-].
     pub frames: u32,
-    /// Frames per simulated second [1/s]. Default: 24.
+    /// Frames per simulated second, above 0 [1/s]. Default: 24.
     #[serde(default = "film_rate")]
     pub fps: f64,
-    /// Largest time step [s] (method `mpm`; the other methods use `rods.dt`, `hair.step` and `elastons.dt`). Default: only the stability limits.
+    /// Largest time step [s] (method `mpm`; the other methods use `rods.dt`, `hair.step` and `elastons.dt`). Default: limited only by stability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_dt: Option<f64>,
     /// Smallest time step [s]: the run stops with an error if stability requires a smaller one (method `mpm`). Default: 1e-7.
@@ -195,7 +195,7 @@ pub struct Time {
     /// Default: 0.4.
     #[serde(default = "courant_number")]
     pub cfl: f64,
-    /// Courant number of sound waves: the fraction of a cell that they may cross per step, above 0 and below 1 (method `mpm`) [-]. Default: 0.4.
+    /// Courant number of sound waves: the fraction of a cell that a wave may cross per step, above 0 and below 1 (method `mpm`) [-]. Default: 0.4.
     #[serde(default = "courant_number")]
     pub sound_cfl: f64,
 }
@@ -223,7 +223,7 @@ pub struct Domain {
     /// Contact condition at the walls. Default: `separating`.
     #[serde(default)]
     pub wall: Contact,
-    /// Coulomb friction coefficient of the walls [-]. Default: 0.3.
+    /// Coulomb friction coefficient of the walls, 0 or above [-]. Default: 0.3.
     #[serde(default = "common_friction")]
     pub friction: f64,
 }
@@ -251,9 +251,9 @@ pub(crate) fn common_friction() -> f64 {
 pub struct Object {
     /// Name, unique among objects: lower-case letters, digits and hyphens.
     pub name: String,
-    /// Initial shape: a solid, a surface or curves, depending on the material.
+    /// Initial shape: a solid, a surface, curves or a point cloud, depending on the material.
     pub shape: ObjectShape,
-    /// Material.
+    /// Material of the object.
     pub material: Material,
     /// Anisotropy of the material (method `mpm`). Default: isotropic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,7 +277,7 @@ pub struct Object {
     /// External forces on ends of rods: one `[[object.pull]]` per region. Default: none.
     #[serde(rename = "pull", default, skip_serializing_if = "Vec::is_empty")]
     pub pulls: Vec<Pull>,
-    /// Displays a solid of method `mpm` as grains. Default: its particles are displayed.
+    /// Displays a solid of method `mpm` as grains. Default: the particles are displayed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grains: Option<Grains>,
     /// Color in pictures: linear red, green, blue, 0 to 1 [-]. Default: chosen by the renderer.
@@ -304,7 +304,7 @@ impl Object {
 pub struct Camera {
     /// Position of the camera [m].
     pub eye: Vec3,
-    /// The point it looks at [m].
+    /// The point at which the camera looks [m].
     pub target: Vec3,
     /// Vertical angle of view, above 0 and below 180 [deg]. Default: 35.
     #[serde(default = "portrait_lens")]

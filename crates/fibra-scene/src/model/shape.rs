@@ -96,10 +96,10 @@ pub struct Mesh {
     /// The subtree of a USD or glTF file to read: the path of a prim (`/World/Shirt`) or the name of a node. Default: all visible meshes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prim: Option<String>,
-    /// Meters per length unit of the file, above 0 [m]. For USD and glTF, multiplied with the unit declared in the file. Default: 1.
+    /// Meters per length unit of the file, above 0 [m]. For USD and glTF, multiplied by the unit declared in the file. Default: 1.
     #[serde(default = "meters")]
     pub scale: f64,
-    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the file's origin, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
     /// Position of the file's origin in the scene [m]. Default: the world's origin.
@@ -112,7 +112,7 @@ pub(crate) fn meters() -> f64 {
 }
 
 impl Shape {
-    /// Whether only colliders can have this shape, planes excepted.
+    /// Returns whether only colliders can have this shape. Planes are not included.
     pub fn is_for_colliders(&self) -> bool {
         matches!(self, Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_))
     }

@@ -26,10 +26,10 @@ pub struct RodBundle {
     /// the length. Default: straight rods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bend_radius: Option<f64>,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -61,10 +61,10 @@ pub struct Scalp {
     /// Length along the strand of one turn of the helix [m]. Must be above 0 if `curl_radius` is. Default: 0.
     #[serde(default)]
     pub curl_length: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -83,10 +83,10 @@ pub struct OverhandKnot {
     pub loop_radius: f64,
     /// Length of each straight tail, 0 or above [m].
     pub tail: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -110,10 +110,10 @@ pub struct LoopRails {
     pub run_in: f64,
     /// Length of level track after the last loop, above 0 [m].
     pub run_out: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -133,10 +133,10 @@ pub struct Helix {
     /// Whether the helix is left-handed. Default: false.
     #[serde(default)]
     pub left_handed: bool,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Maximum segment length, above 0 [m]. Default: 0.7 `mpm.dx`, `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
+    /// Maximum segment length, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`), `rods.spacing`, `hair.grid.cell` or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

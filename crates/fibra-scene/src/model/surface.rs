@@ -35,10 +35,10 @@ pub struct Sheet {
     pub width: f64,
     /// Length along z before rotation, above 0 [m].
     pub depth: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`) or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -53,15 +53,15 @@ pub struct Curtain {
     pub width: f64,
     /// Height, above 0 [m].
     pub height: f64,
-    /// Width of the folded curtain, from a quarter of `width` to all of it [m].
+    /// Width of the folded curtain, from a quarter of `width` to `width` [m].
     pub span: f64,
     /// Number of folds, at least 1 [-]. Default: 8.
     #[serde(default = "eight")]
     pub folds: u32,
-    /// Rotation about `top`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about `top`, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`) or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -78,10 +78,10 @@ pub struct Bear {
     pub bottom: Vec3,
     /// Height, above 0 [m].
     pub height: f64,
-    /// Rotation about `bottom`, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about `bottom`, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighboring vertices, above 0 and at most 0.026 of the height [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 and at most 0.026 of the height [m]. Default: 0.7 times `mpm.dx` (method `mpm`) or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -96,10 +96,10 @@ pub struct Tube {
     pub radius: f64,
     /// Length, along y before rotation, above 0 [m].
     pub height: f64,
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: Vec3,
-    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 `mpm.dx`, or `elastons.spacing`.
+    /// Distance between neighboring vertices, above 0 [m]. Default: 0.7 times `mpm.dx` (method `mpm`) or `elastons.spacing`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }
@@ -155,7 +155,7 @@ impl SurfaceShape {
             SurfaceShape::SurfaceMesh(_) => 0.0,
             SurfaceShape::Tube(tube) => TAU * tube.radius * tube.height,
         };
-        // There are one vertex and two triangles per square.
+        // Each square has one vertex and two triangles.
         self.spacing(length).map_or(0.0, |spacing| 3.0 * area / spacing.powi(2))
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn align(
     let anisotropy = loaded.scene.objects[index].anisotropy.as_ref();
     let Some(grains) = anisotropy.and_then(|anisotropy| anisotropy.orientation.as_ref()) else { return Ok(()) };
     let shares = field(loaded, index, &grains.alignment)?;
-    each(points, first, &*shares, |number, shares| builder.align(number..number + 1, whole(shares)));
+    each(points, first, &*shares, |number, shares| builder.align(number..number + 1, normalized(shares)));
     Ok(())
 }
 
@@ -47,7 +47,7 @@ fn field(loaded: &LoadedScene, index: usize, alignment: &Alignment) -> Result<Fi
                 return Err(loaded.error_at(
                     &path,
                     "the file named by `{}` has no column `alignment`",
-                    "let its first line be `x,y,z,u,v,w,alignment`, with seven numbers on each line below",
+                    "the first line must be `x,y,z,u,v,w,alignment`, and each further line must have seven numbers",
                 ));
             }
             Box::new(move |_, place| mostly_third(directions.alignment(place).unwrap_or(1.0 / 3.0)))
@@ -66,8 +66,8 @@ fn mostly_third(share: f64) -> DVec3 {
     DVec3::new(rest, rest, share)
 }
 
-/// Normalizes fractions to the sum 1: scenes give them with few digits.
-fn whole(shares: DVec3) -> [f64; 3] {
+/// Normalizes fractions to the sum 1. Scenes give fractions with few digits, so the sum may be slightly off.
+fn normalized(shares: DVec3) -> [f64; 3] {
     (shares / shares.element_sum()).to_array()
 }
 
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn fractions_are_normalized() {
-        let shares = whole(DVec3::new(0.333, 0.333, 0.333));
+        let shares = normalized(DVec3::new(0.333, 0.333, 0.333));
         assert!(shares.iter().all(|share| (share - 1.0 / 3.0).abs() < 1e-12));
     }
 }

@@ -87,20 +87,20 @@ fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> R
 /// Reads the directions from a file whose name is written at `path`.
 pub(super) fn read(loaded: &LoadedScene, path: &str, file: &str) -> Result<DirectionField, SceneError> {
     fibra_exchange::read_directions(file).map_err(|error| {
-        // The file's error comes first, so that the last placeholder is the path's.
+        // The error of the file comes first, so that the last placeholder stands for the path.
         let message = format!("{error}; the file is named by `{{}}`");
         loaded.error_at(path, &message, "repair the file; `fibra schema` describes its format")
     })
 }
 
 fn unit(direction: [f64; 3]) -> DVec3 {
-    // Scaled first, so that squares neither overflow nor underflow.
+    // Scale before normalizing, so that squares neither overflow nor underflow.
     let direction = DVec3::from_array(direction);
     (direction / direction.abs().max_element()).normalize_or(DVec3::Z)
 }
 
-/// Returns axes with the given third one, a unit vector, and the first as close to `across` as possible. Without `across`, the shortest rotation from z to
-/// the third axis gives the others.
+/// Returns axes with the given axis 3, a unit vector, and axis 1 as close to `across` as possible. Without `across`, axes 1 and 2 are the images of x and y
+/// under the shortest rotation from z to axis 3.
 fn frame(third: DVec3, across: Option<DVec3>) -> DMat3 {
     let first = across.map(|across| unit(across.to_array()).reject_from_normalized(third));
     match first.filter(|first| first.length() > 1e-6) {
@@ -118,7 +118,7 @@ fn radial(around: &RadialAxes, place: DVec3) -> DMat3 {
     frame(unit(around.axis), (out != DVec3::ZERO).then_some(out))
 }
 
-/// Returns the principal axes of inertia with the selected one as axis 3, or `None` if two of them cannot be distinguished.
+/// Returns the principal axes of inertia with the selected one as axis 3, or `None` if two axes cannot be distinguished.
 fn along_body(points: &[DVec3], third: Extent) -> Option<DMat3> {
     let axes = principal_axes_of_points(points);
     let rank = match third {
@@ -135,8 +135,8 @@ fn along_body(points: &[DVec3], third: Extent) -> Option<DMat3> {
 
 /// Returns directions of axis 3 that are uniformly distributed over a spherical cap around a direction.
 ///
-/// Two independent normal numbers `g` define a point of the plane whose polar angle is uniform, and for which `1 - exp(-|g|^2 / 2)` is uniform between 0
-/// and 1, like the cosine of the polar angle over a spherical cap. A smooth field of such pairs gives a smooth field of directions.
+/// Two independent normal numbers `g` define a point of the plane. Its polar angle is uniform, and `1 - exp(-|g|^2 / 2)` is uniform between 0 and 1, like the
+/// cosine of the polar angle over a spherical cap. A smooth field of such pairs gives a smooth field of directions.
 fn random(random: &RandomAxes, seed: u64) -> Field<DMat3> {
     let rng = CounterRng::new(seed);
     let depth = 1.0 - random.spread_degrees.to_radians().cos();

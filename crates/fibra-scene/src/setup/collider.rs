@@ -32,7 +32,7 @@ fn one(loaded: &LoadedScene, path: &str, collider: &model::Collider) -> Result<C
         shape,
         rest: pose,
         motion: match collider.shape {
-            // The motion is that of its vertices.
+            // The vertices move; the body itself stays at its rest pose.
             model::Shape::Shawl(_) => geometry::Motion::Still,
             _ => motion(loaded, path, &collider.name, &collider.motion)?,
         },
@@ -51,7 +51,7 @@ pub(super) fn motion(
     movement(motion).map_err(|error| {
         let (path, remedy) = match motion {
             Motion::Recorded(_) => (format!("{path}.motion.recorded.file"), "repair the file, or record it again"),
-            _ => (format!("{path}.motion"), "write ordinary numbers"),
+            _ => (format!("{path}.motion"), "correct the numbers"),
         };
         loaded.error_at(&path, &format!("the motion of `{name}` cannot be used: {error}"), remedy)
     })

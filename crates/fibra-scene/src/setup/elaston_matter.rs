@@ -17,7 +17,7 @@ pub(super) fn matter(
 ) -> Result<Matter, SceneError> {
     let scene = &loaded.scene;
     let (mut bodies, mut skins): (Vec<Body>, Vec<_>) = (Vec::new(), Vec::new());
-    // The first object of each body; errors about the body point at it.
+    // The first object of each body. Errors about the body point at this object.
     let mut firsts: Vec<usize> = Vec::new();
     for (index, mut part) in parts.into_iter().enumerate() {
         part.cloud.points.iter_mut().for_each(|point| *point -= origin);

@@ -14,9 +14,9 @@ use std::f64::consts::SQRT_2;
 
 /// Pieces and render surface of an object, in world coordinates.
 pub(super) struct Part {
-    /// Its pieces.
+    /// The pieces.
     pub(super) cloud: Cloud,
-    /// Its render surface; `None` draws its pieces.
+    /// The render surface; if `None`, the pieces are drawn.
     pub(super) skin: Option<TriangleMesh>,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn part(
         material,
     }
     .make(&object.shape)?;
-    // Files have been checked when they were read.
+    // Clouds from files have already been checked by the reader.
     made.cloud.check().map_err(|flaw| {
         let message = format!("object `{}` does not give a valid cloud of material: {flaw}", object.name);
         loaded.error_at(&format!("object.{index}.shape"), &message, "use a smaller spacing, or change the shape")
@@ -63,7 +63,7 @@ impl PartMaker<'_> {
             ObjectShape::Curves(_) => match geometry(self.maker.loaded, self.index)? {
                 Geometry::Curves(mesh) => self.curves(&mesh),
                 // Curve shapes generate curves.
-                _ => Err(self.refused("the shape has no curves", "use another shape")),
+                _ => Err(self.error("the shape has no curves", "use another shape")),
             },
             ObjectShape::Cloud(CloudShape::Cloud(file)) => Ok(Part { cloud: self.cloud_of_file(file)?, skin: None }),
         }
@@ -77,7 +77,9 @@ impl PartMaker<'_> {
         let skin = match solid.source() {
             ShapeSource::Primitive(primitive) => primitive.skin(self.spacing),
             ShapeSource::Mesh(mesh) => {
-                let read = read_mesh(mesh).map_err(|error| self.refused(&error.to_string(), "export it again"))?;
+                let read = read_mesh(mesh).map_err(|error| {
+                    self.error(&error.to_string(), "repair the file, or export it again in a supported format")
+                })?;
                 Some(Ok(self.refined(&read)?))
             }
             // These shapes are for colliders only.
@@ -126,7 +128,11 @@ impl PartMaker<'_> {
     fn cloud_of_file(&self, file: &CloudFile) -> Result<Cloud, SceneError> {
         let unusable = |error: &dyn std::fmt::Display| {
             let message = format!("the file named by `{{}}` cannot be used: {error}");
-            self.maker.loaded.error_at(&format!("{}.file", self.maker.path), &message, "repair the file")
+            self.maker.loaded.error_at(
+                &format!("{}.file", self.maker.path),
+                &message,
+                "repair the file, or export it again in a supported format",
+            )
         };
         let points = fibra_exchange::read_points(&file.file, file.radius).map_err(|error| unusable(&error))?;
         let mut cloud = Cloud::from_balls(points.positions, points.radii, points.volumes);
@@ -143,14 +149,14 @@ impl PartMaker<'_> {
     /// Refines a mesh until its edges are no longer than the piece spacing.
     fn refined(&self, mesh: &TriangleMesh) -> Result<TriangleMesh, SceneError> {
         let refined = mesh.refined(SQRT_2 * self.spacing * (1.0 + 1e-6));
-        refined.ok_or_else(|| self.refused("its mesh has too many triangles at this spacing", "use a larger spacing"))
+        refined.ok_or_else(|| self.error("its mesh has too many triangles at this spacing", "use a larger spacing"))
     }
 
     fn filled(&self, cloud: Result<Cloud, FillError>) -> Result<Cloud, SceneError> {
-        cloud.map_err(|error| self.refused(&error.to_string(), "use another spacing, or change the shape"))
+        cloud.map_err(|error| self.error(&error.to_string(), "use another spacing, or change the shape"))
     }
 
-    fn refused(&self, why: &str, remedy: &str) -> SceneError {
+    fn error(&self, why: &str, remedy: &str) -> SceneError {
         let message = format!("`{{}}` does not give a cloud of material: {why}");
         self.maker.loaded.error_at(&self.maker.path, &message, remedy)
     }

@@ -38,7 +38,7 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
     let pieces: usize = parts.iter().map(|part| part.cloud.points.len()).sum();
     let amount = Amount { mesh_particles: 2.0 * pieces as f64, ..Amount::default() };
     memory::check_elastons(amount, settings, memory::installed())
-        .map_err(|refusal| loaded.error_at("elastons.spacing", &refusal.message, &refusal.remedy))?;
+        .map_err(|error| loaded.error_at("elastons.spacing", &error.message, &error.remedy))?;
     let colliders = collider::colliders(loaded)?;
     let origin = origin::run_origin(loaded, parts.iter().flat_map(|part| part.cloud.points.iter().copied()))?;
     let matter = matter(loaded, settings, parts, origin)?;
@@ -84,12 +84,12 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
 fn material(loaded: &LoadedScene, index: usize) -> Result<&ElastonMaterial, SceneError> {
     match &loaded.scene.objects[index].material {
         Material::Elastic(elastic) => Ok(elastic),
-        // Loading has rejected it already.
+        // Loading rejects other materials.
         _ => Err(loaded.error_at(&format!("object.{index}.material"), "elastons are elastic", "use `elastic`")),
     }
 }
 
-/// Sets the initial velocities of the samples of each object, those with an anchor in it.
+/// Sets the initial velocities of the samples. A sample belongs to the object that contains its anchor.
 fn set_velocities(loaded: &LoadedScene, order: Order, state: &mut State, origin: DVec3) {
     for (index, object) in loaded.scene.objects.iter().enumerate() {
         let [velocity, spin, center] =

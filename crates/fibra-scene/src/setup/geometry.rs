@@ -12,8 +12,8 @@ use fibra_core::geometry::{CurveFlaw, CurveMesh, MeshFlaw, RigidPose, TriangleMe
 use fibra_core::random::CounterRng;
 use glam::{DQuat, DVec3};
 
-/// Longest element that is accepted, in grid cells [-]. One at most is best [Jiang2017, Sec. 6.1]; a little more
-/// still works, but layers and strands pass through each other where an element is out of reach of its particles.
+/// Longest allowed element, in grid cells [-]. At most one cell is best [Jiang2017, Sec. 6.1], and slightly longer elements
+/// still work. Much longer elements are partly out of reach of their particles, so layers and strands pass through them.
 const LONGEST_ELEMENT: f64 = 4.0;
 
 /// Parameters of a shape's yarn.
@@ -212,7 +212,7 @@ impl Maker<'_> {
             }
             .build(),
             CurveShape::CurveFile(file) => return self.curves_of_file(file, spacing),
-            // Loading has rejected them already.
+            // Loading rejects these shapes without method `hair`.
             CurveShape::Hairstyle(_) | CurveShape::HairFile(_) => {
                 return Err(self.loaded.error_at(&self.path, "this shape requires a head", "use method `hair`"));
             }
@@ -239,11 +239,11 @@ impl Maker<'_> {
             return Ok(());
         };
         let message = format!(
-            "element {element} of `{{}}` is {length:.3e} m long, {:.1} grid cells: beyond {LONGEST_ELEMENT} cells, others \
-             pass through it",
+            "element {element} of `{{}}` is {length:.3e} m long, {:.1} grid cells; other objects pass through \
+             elements longer than {LONGEST_ELEMENT} cells",
             length / dx
         );
-        let remedy = "use a smaller `spacing` or a finer mesh, at most one cell is best, or a larger `mpm.dx`";
+        let remedy = "use a smaller `spacing` or a finer mesh (best at most one cell), or a larger `mpm.dx`";
         Err(self.loaded.error_at(&self.path, &message, remedy))
     }
 
@@ -260,7 +260,11 @@ impl Maker<'_> {
 
     fn bad_file(&self, error: &str) -> SceneError {
         let message = format!("the file named by `{{}}` cannot be used: {error}");
-        self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
+        self.loaded.error_at(
+            &format!("{}.file", self.path),
+            &message,
+            "repair the file, or export it again in a supported format",
+        )
     }
 
     fn misplaced(&self, flaw: &str) -> SceneError {

@@ -1,4 +1,4 @@
-//! Render grains of solids, placed around the particles of their objects.
+//! Display grains of solids, placed around the particles of their objects.
 
 use super::geometry::Geometry;
 use super::particle_spacing;
@@ -26,7 +26,7 @@ pub(super) fn counts(contents: &[Content]) -> Vec<usize> {
     contents.iter().map(|content| content.positions().len()).collect()
 }
 
-/// Adds grains to a state whose particles are ordered by their numbers. `firsts` and `counts` are those of each object.
+/// Adds grains to a state whose particles are ordered by their numbers. `firsts` and `counts` give the first particle and the number of particles of each object.
 pub(super) fn add(
     loaded: &LoadedScene,
     mpm: &Mpm,

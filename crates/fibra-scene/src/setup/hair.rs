@@ -15,7 +15,7 @@ use fibra_hair::{
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
-/// Surroundings of hair.
+/// The head and the colliders.
 #[derive(Clone, Debug)]
 pub struct Surroundings {
     /// The run origin [m].
@@ -32,11 +32,11 @@ pub struct Surroundings {
 
 /// An object of the scene.
 pub struct HairObject {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Range of its strands among the simulated ones.
     pub strands: Range<usize>,
-    /// Its render strands, interpolated between the simulated ones.
+    /// The render strands, interpolated from the simulated strands.
     pub drawn: Option<GuidedStrands>,
 }
 
@@ -44,9 +44,9 @@ pub struct HairObject {
 pub struct HairSetup {
     /// The strands and their colliders.
     pub sim: HairSim,
-    /// The objects, in the order of their strands.
+    /// The hair objects, in the order of their strands.
     pub objects: Vec<HairObject>,
-    /// Surroundings of the hair, and how they move.
+    /// The head and the colliders, with their motions.
     pub surroundings: Surroundings,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
@@ -68,7 +68,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
         ..Amount::default()
     };
     memory::check_hair(grown.iter().map(amount).sum(), memory::installed())
-        .map_err(|refusal| loaded.error_at("object", &refusal.message, &refusal.remedy))?;
+        .map_err(|error| loaded.error_at("object", &error.message, &error.remedy))?;
     let colliders = collider::colliders(loaded)?;
     let everything = grown.iter().flat_map(|grown| grown.strands.points().iter().copied());
     let origin = origin::run_origin(loaded, everything.chain([at_start.translation]))?;
@@ -77,7 +77,7 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
     let obstacles = Obstacles::new(loaded, &colliders, origin);
     for (index, grown) in grown.into_iter().enumerate() {
         let Material::Hair(material) = &scene.objects[index].material else {
-            // Loading has rejected it already.
+            // Loading rejects objects that are not hair.
             return Err(loaded.error_at(
                 &format!("object.{index}.material"),
                 "this is not hair",
@@ -114,12 +114,13 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
         bodies.push(skin(loaded, hair)?);
     }
     let settings = settings(hair, scene.gravity.map(|g| g as f32).into());
-    let sim = HairSim::new(settings, head.at(0.0, origin), &inputs, bodies).map_err(|error| refused(loaded, error))?;
+    let sim =
+        HairSim::new(settings, head.at(0.0, origin), &inputs, bodies).map_err(|error| scene_error(loaded, error))?;
     let surroundings = Surroundings { origin, head, bodies: movings, shown_colliders, has_skin };
     Ok(HairSetup { sim, objects, surroundings, warnings })
 }
 
-/// Converts the scene's settings to those of the simulation.
+/// Converts the scene's settings to the settings of the simulation.
 pub(super) fn settings(hair: &Hair, gravity: Vec3) -> HairSettings {
     let (strand, grid) = (&hair.strand, &hair.grid);
     HairSettings {
@@ -195,7 +196,7 @@ fn strand_inputs(
     Ok(inputs)
 }
 
-/// Rejects an object if most of it starts inside a collider.
+/// Rejects an object if most of its points start inside a collider.
 fn check_overlaps(obstacles: &Obstacles, index: usize, strands: &[StrandInput]) -> Result<(), SceneError> {
     let free: Vec<Vec3> = strands.iter().flat_map(|strand| &strand.points[strand.pinned..]).copied().collect();
     obstacles.check(
@@ -240,12 +241,14 @@ fn moved(strands: &StrandSet, by: DVec3) -> Result<StrandSet, StrandFlaw> {
 }
 
 /// Returns the scene error of a hair error, at the value to change.
-fn refused(loaded: &LoadedScene, error: HairError) -> SceneError {
+fn scene_error(loaded: &LoadedScene, error: HairError) -> SceneError {
     let (path, remedy) = match &error {
         HairError::Strands(StrandError::OutOfRange { what: "step of the grid", .. }) => {
             ("hair.step", "lower `hair.step` or `hair.grid.youngs_modulus`, or use larger cells")
         }
-        HairError::Strands(StrandError::OutOfRange { .. }) => ("hair", "write a number that 32 bits can hold"),
+        HairError::Strands(StrandError::OutOfRange { .. }) => {
+            ("hair", "write a number within the range of 32-bit floats")
+        }
         _ => ("object", "change the shape, or the spacing of its points"),
     };
     loaded.error_at(path, &format!("the hair cannot be simulated: {error}"), remedy)

@@ -9,7 +9,7 @@ use fibra_core::geometry::{CurveMesh, RigidPose, StrandFlaw, StrandRepairs, Stra
 use fibra_core::random::CounterRng;
 use glam::DVec3;
 
-/// Stream of the random numbers of render strands, distinct from those of the simulated strands.
+/// Stream of the random numbers of render strands, distinct from the stream of the simulated strands.
 const DRAWN: u64 = 1;
 
 /// The hair of an object, in world coordinates.
@@ -31,7 +31,7 @@ pub(super) fn grown(loaded: &LoadedScene, object: usize, head: &RigidPose) -> Re
         ObjectShape::Curves(CurveShape::HairFile(file)) => grower.file(file, head),
         _ => match geometry(loaded, object)? {
             Geometry::Curves(mesh) => grower.curves(&mesh),
-            // Loading has rejected it already.
+            // Loading rejects hair that is not made of curves.
             _ => Err(loaded.error_at(&grower.path, "hair must be curves", "use curves")),
         },
     }
@@ -93,7 +93,11 @@ impl Grower<'_> {
     fn file(&self, file: &HairFile, head: &RigidPose) -> Result<Grown, SceneError> {
         let unusable = |error: String| {
             let message = format!("the file named by `{{}}` cannot be used: {error}");
-            self.loaded.error_at(&format!("{}.file", self.path), &message, "repair the file, or export it again")
+            self.loaded.error_at(
+                &format!("{}.file", self.path),
+                &message,
+                "repair the file, or export it again in a supported format",
+            )
         };
         let read = fibra_exchange::read_strands(&file.file, file.prim.as_deref(), file.scale);
         let (all, repairs) = read.map_err(|error| unusable(error.to_string()))?;
@@ -112,13 +116,13 @@ impl Grower<'_> {
 
     fn curves(&self, mesh: &CurveMesh) -> Result<Grown, SceneError> {
         let name = &self.loaded.scene.objects[self.object].name;
-        let refused = |problem: String| {
+        let error = |problem: String| {
             let message = format!("`{name}` cannot be hair: {problem}");
             self.loaded.error_at(&self.path, &message, "use curves with two ends and no junctions")
         };
-        let strands = mesh.strands().map_err(|junction| refused(junction.to_string()))?;
+        let strands = mesh.strands().map_err(|junction| error(junction.to_string()))?;
         if let Some(closed) = strands.iter().position(|strand| strand.closed) {
-            return Err(refused(format!("its curve {closed} is closed")));
+            return Err(error(format!("its curve {closed} is closed")));
         }
         let counts: Vec<u32> = strands.iter().map(|strand| strand.points.len() as u32).collect();
         let points = strands.iter().flat_map(|strand| &strand.points).map(|&point| mesh.points()[point as usize]);

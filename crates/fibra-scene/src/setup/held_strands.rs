@@ -9,9 +9,9 @@ use glam::DVec3;
 /// Boundary conditions of one strand.
 #[derive(Clone, Default)]
 pub(super) struct Holding {
-    /// Its first and its last point.
+    /// The first and the last point.
     pub(super) ends: [End; 2],
-    /// Its motion if it is pinned as a whole.
+    /// The motion, if the strand is pinned as a whole.
     pub(super) whole: Option<Motion>,
     /// The pin of each end.
     pins: [Option<usize>; 2],
@@ -21,9 +21,9 @@ pub(super) struct Holding {
 pub(super) struct Curves<'a> {
     /// The object.
     pub(super) object: usize,
-    /// Its curves.
+    /// The curves.
     pub(super) mesh: &'a CurveMesh,
-    /// Its strands.
+    /// The strands.
     pub(super) strands: &'a [Strand],
     /// The run origin [m].
     pub(super) origin: DVec3,
@@ -127,11 +127,11 @@ fn add_pulls(loaded: &LoadedScene, curves: &Curves<'_>, holdings: &mut [Holding]
 /// The part of a strand that is inside a region.
 enum Caught {
     Nothing,
-    /// One end or both, and possibly more.
+    /// One or both ends, and possibly other points.
     Ends([bool; 2]),
     /// The whole strand.
     Whole,
-    /// Neither end, but this point.
+    /// Neither end, but at least this point.
     Inside {
         point: usize,
     },

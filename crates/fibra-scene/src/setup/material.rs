@@ -10,7 +10,7 @@ pub(super) fn substance(material: &Material) -> Option<Substance> {
     material.mpm().as_ref().map(Substance::from)
 }
 
-/// Returns the fabric of an object's mesh. It has no meaning for solids, which have no mesh.
+/// Returns the fabric of an object's mesh. Unused for solids, which have no mesh.
 pub(super) fn fabric(material: &Material) -> Fabric {
     let MeshProperties { section, follows_mesh, .. } = mesh(material);
     Fabric { density: material.density(), section, follows_mesh }

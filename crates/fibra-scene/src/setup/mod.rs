@@ -14,7 +14,7 @@
 //! | `axes`, `alignment` | initial axes of a material and alignment of its grains |
 //! | `particles` | the particles of objects |
 //! | `held_vertices` | pinned vertices of cloth and fibers |
-//! | `grains` | render grains of solids |
+//! | `grains` | display grains of solids |
 //! | `rods` | scenes of rods and balls |
 //! | `held_strands` | pins and external forces on strands |
 //! | `hair` | scenes of hair |
@@ -82,7 +82,7 @@ pub fn set_up(loaded: &LoadedScene) -> Result<Setup, SceneError> {
         Some(Settings::Rods(_)) => Ok(Setup::Rods(Box::new(set_up_rods(loaded)?))),
         Some(Settings::Hair(_)) => Ok(Setup::Hair(Box::new(set_up_hair(loaded)?))),
         Some(Settings::Elastons(_)) => Ok(Setup::Elastons(Box::new(set_up_elastons(loaded)?))),
-        // Loading has rejected it already.
+        // Loading rejects a scene without the settings of its method.
         None => Err(loaded.error_at("method", "the settings of the method are missing", "add a table of its name")),
     }
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 /// A body with prescribed motion.
 #[derive(Clone, Debug)]
 pub struct Moving {
-    /// Its pose without the displacement of its motion.
+    /// The pose of the body without the displacement of its motion.
     pub rest: RigidPose,
-    /// Its motion relative to that pose.
+    /// The motion of the body relative to that pose.
     pub motion: Motion,
-    /// Its mesh, if it deforms.
+    /// The mesh of the body, if the body deforms.
     pub deforms: Option<Arc<DeformingMesh>>,
 }
 

@@ -39,7 +39,7 @@ pub(super) fn set_up(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSetup, SceneE
     let first_numbers = particles::add(loaded, &contents, affine, &mut builder)?;
     held_vertices::add(loaded, &contents, &first_numbers, &colliders, origin, &mut builder)?;
     let counts = grains::counts(&contents);
-    // Frees the meshes the objects were generated from: they are large and no longer needed.
+    // Free the meshes of the objects: they are large and no longer needed.
     drop(contents);
     let (mut state, meshes) = builder.finish();
     let grains = grains::add(loaded, mpm, &bodies, (&first_numbers, &counts), (&mut state, origin))?;
@@ -70,7 +70,7 @@ fn check_memory(loaded: &LoadedScene, mpm: &Mpm, geometries: &[Geometry]) -> Res
     });
     let amount = amount.sum();
     memory::check(amount, mpm, memory::installed())
-        .map_err(|refusal| loaded.error_at("mpm.dx", &refusal.message, &refusal.remedy))
+        .map_err(|error| loaded.error_at("mpm.dx", &error.message, &error.remedy))
 }
 
 /// Returns the objects by index and their materials. Equal materials are shared, so that their particles are processed together.
@@ -84,7 +84,7 @@ fn objects(loaded: &LoadedScene) -> Result<(Vec<Object>, Vec<Substance>), SceneE
         }
     };
     let object = |(index, object): (usize, &crate::Object)| -> Result<Object, SceneError> {
-        // Loading has rejected materials without a constitutive model and invalid anisotropy.
+        // Loading rejects materials without a constitutive model and invalid anisotropy.
         let mut substance = material::substance(&object.material).ok_or_else(|| {
             loaded.error_at(
                 &format!("object.{index}.material"),

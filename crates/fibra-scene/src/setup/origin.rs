@@ -19,7 +19,7 @@ pub fn origin_of(everything: &Bounds, dx: f64) -> DVec3 {
     if furthest <= NEAR * dx { DVec3::ZERO } else { (everything.center() / (BLOCK * dx)).round() * (BLOCK * dx) }
 }
 
-/// Returns the [`origin_of`] all points of a scene [m], or an error if they extend too far from it.
+/// Returns the run origin of a scene [m] (see [`origin_of`]), or an error if points are too far from the run origin.
 pub(super) fn run_origin(loaded: &LoadedScene, points: impl Iterator<Item = DVec3>) -> Result<DVec3, SceneError> {
     let dx = loaded.scene.resolution();
     let bounds = Bounds::around(points);

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// Fraction of an object's free points that may start inside a collider [-]. A larger fraction is a mistake, a smaller one a tight fit.
 pub(super) const MOST_INSIDE: f64 = 0.5;
 
-/// The colliders of a scene at its start: those of the scene first, then the walls of the domain.
+/// All colliders at the start of a scene: first the scene's own colliders, then the walls of the domain.
 pub(super) struct Obstacles<'a> {
     loaded: &'a LoadedScene,
     /// Names of the colliders that are not walls.
@@ -54,7 +54,7 @@ impl<'a> Obstacles<'a> {
         self.names.get(number).map(String::as_str)
     }
 
-    /// Rejects an object if more than the `allowed` fraction of it is inside a collider. `points` [m] are relative to the origin. `allowed` gives the fraction
+    /// Rejects an object if more than the `allowed` fraction of the object is inside a collider. `points` [m] are relative to the origin. `allowed` gives the fraction
     /// of points [-] that may be inside the collider with this name (`None` for a wall), and `describe` the message and the remedy.
     pub(super) fn check(
         &self,

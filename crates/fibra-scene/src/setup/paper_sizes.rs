@@ -1,5 +1,5 @@
-//! Compares scenes with the tables of their papers: the preset `paper` of scenes of [Jiang2017] with its Table 2 (elements, particles, cells and steps),
-//! scenes of [Bertails2011] with its Table I, those of [Huang2023] with its Tables 1 and 2, those of [Schreck2020] and [Martin2010] with their Tables 1.
+//! Compares scenes with the tables of the papers that they reproduce: [Jiang2017, Table 2] (elements, particles, cells and steps of the preset `paper`),
+//! [Bertails2011, Table I], [Huang2023, Tables 1 and 2], [Schreck2020, Table 1] and [Martin2010, Table 1].
 
 use super::geometry::{Geometry, geometry};
 use super::{hair, set_up_elastons, set_up_hair};
@@ -43,7 +43,7 @@ fn paper_presets_have_the_sizes_of_the_paper() {
                 Geometry::Surface(mesh) => mesh.triangles().len() as f64,
                 Geometry::Curves(mesh) => mesh.segments().len() as f64,
             };
-            // Solids are not filled, only measured.
+            // Solids are measured, not filled.
             let amount = geometry.amount();
             total += amount.mesh_particles + amount.volume / dx.powi(3) * f64::from(mpm.particles_per_cell);
         }
@@ -84,7 +84,7 @@ type RodsRow = ([&'static str; 2], RodModel, [usize; 2], f64, f64);
 
 const TABLE_I: [RodsRow; 9] = [
     (["plectoneme", ""], RodModel::SuperHelix, [1, 20], 0.0, 0.011),
-    // Its step is smaller than the paper's; the scene explains why.
+    // The step of this scene is smaller than the paper's; a comment in the scene explains why.
     (["tight-knot", "paper"], RodModel::SuperHelix, [1, 20], 0.0, 0.002),
     (["wavy-hair", "frictionless"], RodModel::SuperHelix, [84, 8], 0.0, 0.011),
     (["wavy-hair", ""], RodModel::SuperHelix, [84, 8], 0.3, 0.011),
@@ -101,13 +101,13 @@ fn scenes_of_rods_have_the_sizes_of_the_paper() {
         let preset = (!preset.is_empty()).then_some(preset);
         let loaded = Scene::load(name, preset, &[]).unwrap_or_else(|e| panic!("{}", e.render(false)));
         let scene = &loaded.scene;
-        let Material::Rod(rod) = &scene.objects[0].material else { panic!("{name} is made of something else") };
+        let Material::Rod(rod) = &scene.objects[0].material else { panic!("{name} is not made of rods") };
         assert_eq!((rod.model, rod.friction, scene.rods.as_ref().unwrap().dt), (model, friction, dt), "{name}");
         assert!(scene.colliders.iter().all(|collider| collider.friction == friction), "{name}");
         // Steps divide a frame equally and are not much smaller than the limit.
         let steps = 1.0 / (scene.time.fps * dt);
         assert!((steps - 1e-6).ceil() < 1.25 * steps, "{name}: {steps} steps in a frame");
-        let Ok(Geometry::Curves(mesh)) = geometry(&loaded, 0) else { panic!("{name} cannot be made") };
+        let Ok(Geometry::Curves(mesh)) = geometry(&loaded, 0) else { panic!("{name} has no curves") };
         let strands = mesh.strands().unwrap();
         assert_eq!(strands.len(), rods, "{name}");
         for strand in strands {

@@ -1,4 +1,4 @@
-//! Particles of objects: fills solids, uses meshes as they are, and rejects overlaps.
+//! Particles of objects: fills solids, keeps meshes unchanged, and rejects overlaps.
 
 use super::geometry::Geometry;
 use super::material::{fabric, mesh};
@@ -44,7 +44,7 @@ impl Content {
     }
 }
 
-/// Fills every solid with particles; meshes are used as they are.
+/// Fills solids with particles, and keeps meshes unchanged.
 pub(super) fn fill(loaded: &LoadedScene, mpm: &Mpm, geometries: Vec<Geometry>) -> Result<Vec<Content>, SceneError> {
     let mut contents = Vec::new();
     let mut total = 0u64;

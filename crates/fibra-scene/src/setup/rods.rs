@@ -52,7 +52,7 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
     let geometries: Vec<Geometry> =
         (0..scene.objects.len()).map(|object| geometry(loaded, object)).collect::<Result<_, _>>()?;
     memory::check_rods(geometries.iter().map(Geometry::amount).sum(), rods, memory::installed())
-        .map_err(|refusal| loaded.error_at("rods.spacing", &refusal.message, &refusal.remedy))?;
+        .map_err(|error| loaded.error_at("rods.spacing", &error.message, &error.remedy))?;
     let colliders = collider::colliders(loaded)?;
     let origin = origin::run_origin(loaded, geometries.iter().flat_map(points))?;
 
@@ -70,7 +70,7 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
                 added.map_err(|error| cannot(&format!("object.{index}"), error))?;
                 bodies.origins.push(StrandOrigin { object: index as u32, strand: 0 });
             }
-            // Loading has rejected it already.
+            // Loading rejects rods that are not made of curves.
             _ => return Err(loaded.error_at(&format!("object.{index}.shape"), "rods must be curves", "use curves")),
         }
     }

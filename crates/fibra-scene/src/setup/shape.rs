@@ -19,7 +19,7 @@ pub(super) struct Body {
     pub(super) pose: RigidPose,
 }
 
-/// Returns the body of the shape written at `path`. Distances to a mesh are sampled at `cell` [m]. The motion is for
+/// Returns the body of the shape written at `path`. Distances to a mesh are sampled at `cell` [m]. `motion` is used by
 /// shapes that trail behind it.
 pub(super) fn body(
     loaded: &LoadedScene,
@@ -50,7 +50,7 @@ pub(super) fn body(
             Ok((distances(loaded, path, mesh, cell)?, turned(mesh.rotate_degrees, mesh.translate)))
         }
     };
-    // Lengths have been checked; the remaining error is a length that 32 bits cannot represent.
+    // Lengths have already been checked, except whether 32-bit floats can represent them.
     let (shape, pose) =
         made.map_err(|error| loaded.error_at(path, &format!("`{{}}`: {error}"), "write another length [m]"))?;
     Ok(Body { shape, pose })
@@ -59,7 +59,11 @@ pub(super) fn body(
 fn distances(loaded: &LoadedScene, path: &str, mesh: &Mesh, cell: f64) -> Result<geometry::Shape, SceneError> {
     let file = format!("{path}.mesh.file");
     let triangles = read_mesh(mesh).map_err(|error| {
-        loaded.error_at(&file, &format!("the mesh of `{{}}` cannot be used: {error}"), "repair or export it again")
+        loaded.error_at(
+            &file,
+            &format!("the mesh of `{{}}` cannot be used: {error}"),
+            "repair the file, or export it again in a supported format",
+        )
     })?;
     let surface = MeshSurface::new(&triangles).map_err(|flaw| {
         let problem = format!("{} of `{{}}` is not a solid: {flaw}", mesh.file);
@@ -79,13 +83,13 @@ fn deforming(loaded: &LoadedScene, path: &str, shape: &Shape, motion: &Motion) -
     }
 }
 
-/// Why a deforming mesh cannot be made.
+/// Why a deforming mesh cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum DeformingError {
-    /// Its files cannot be used.
+    /// The files cannot be used.
     #[error(transparent)]
     File(#[from] ImportError),
-    /// Its deformation is invalid.
+    /// The deformation is invalid.
     #[error(transparent)]
     Deformation(#[from] DeformationError),
     /// The mesh is invalid.

@@ -71,7 +71,7 @@ impl ClothFigure {
         let coarse = self.balls.iter().map(|ball| ball.radius).fold(f64::INFINITY, f64::min);
         let allowed = "it must be at most a third of the smallest radius, to resolve all balls";
         require(3.0 * self.spacing <= coarse, "spacing", self.spacing, allowed)?;
-        // The surface around n coincident balls is at this many radii; none is farther out.
+        // The surface around n coincident balls is at this many radii from the center. No arrangement puts it farther out.
         let reach = (1.0 + (self.balls.len() as f64).ln() / SHARPNESS).sqrt();
         let box_of = |ball: &Ball| [-reach, reach].map(|side| ball.center + side * ball.radius);
         let bounds = Bounds::around(self.balls.iter().flat_map(box_of));
@@ -80,8 +80,8 @@ impl ClothFigure {
         let allowed = "it is too small for the size of the figure: at most 2^27 cells are possible";
         require(corners.element_product() <= MAX_CELLS, "spacing", self.spacing, allowed)?;
         let middle = bounds.center() - 0.5 * self.spacing * (corners - 1.0);
-        // Two parts of the surface in one cell share its vertex, and more than two triangles may meet at an edge. Shifted grids cut the
-        // surface elsewhere; usually one of a few works.
+        // If two parts of the surface cross the same cell, they share its vertex, and more than two triangles may meet at an edge. A shifted
+        // grid cuts the surface elsewhere, and one of a few shifts usually avoids this.
         let mut attempt = 0;
         loop {
             let shift = (f64::from(attempt) * GRID_SHIFT).fract() - 0.5;
@@ -107,8 +107,8 @@ impl ClothFigure {
         skin
     }
 
-    /// Evaluates the field, 0 on the surface and positive inside: the logarithm of `sum exp(K (1 - |x - c|^2 / r^2))`, which is a ball for
-    /// one term and a blend for several [-].
+    /// Evaluates the field, 0 on the surface and positive inside [-]: the logarithm of `sum exp(K (1 - |x - c|^2 / r^2))`. One term gives a
+    /// ball, several give a blend.
     fn field(&self, x: DVec3) -> f64 {
         self.terms(x).map(|(term, _)| term).sum::<f64>().ln()
     }

@@ -10,7 +10,7 @@ use glam::DVec3;
 pub struct CuboidSkin {
     /// Edge lengths [m].
     pub size: DVec3,
-    /// Largest distance of neighboring vertices along the edges [m].
+    /// Largest distance between neighboring vertices along the edges [m].
     pub spacing: f64,
 }
 
@@ -23,7 +23,7 @@ impl CuboidSkin {
         require_particle_limit(6.0 * (cells[0] * cells[1] + cells[1] * cells[2] + cells[2] * cells[0]))?;
         let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
         for axis in 0..3 {
-            // A grid is counterclockwise seen from the side that rows x columns points to.
+            // The triangles are counterclockwise seen from the side to which the cross product of row and column direction points.
             let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
             for (side, columns, rows) in [(0.5, v, u), (-0.5, u, v)] {
                 let mut out = DVec3::ZERO;

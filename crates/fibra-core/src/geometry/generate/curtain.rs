@@ -47,7 +47,7 @@ impl Curtain {
 
     /// Returns the profile seen from above [m]: `edges` edges of equal length, with the first and last point `span` apart along x.
     ///
-    /// Edge directions are a sine of the arc length (a sine-generated curve). Folds of cloth and meanders of rivers look like this, and all
+    /// The direction angle of the edges is a sine of the arc length (a sine-generated curve, like folds of cloth and meanders of rivers). All
     /// edges have equal length by construction.
     fn profile(&self, edges: usize) -> Vec<DVec2> {
         let edge = self.width / edges as f64;

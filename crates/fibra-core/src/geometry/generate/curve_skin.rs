@@ -5,13 +5,13 @@ use crate::geometry::{CurveMesh, Strand, TriangleMesh};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Number of vertices around a round cross-section.
+/// Number of vertices around a round cross section.
 const SIDES: u32 = 8;
 
 /// Tubes around the strands of a curve mesh, closed at their ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveSkin {
-    /// Cross-section of the tubes.
+    /// Cross section of the tubes.
     pub section: WireSection,
 }
 
@@ -35,7 +35,7 @@ impl CurveSkin {
     }
 }
 
-/// Returns the outline of a cross-section, counterclockwise seen from the wire's end. Corners are duplicated at sharp edges.
+/// Returns the outline of a cross section, counterclockwise seen from the wire's end. Corners are duplicated at sharp edges.
 fn outline(section: &WireSection) -> Vec<[f64; 2]> {
     match *section {
         WireSection::Round { radius } => (0..SIDES)

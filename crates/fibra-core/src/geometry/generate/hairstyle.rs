@@ -17,7 +17,7 @@ const SEGMENTS_PER_TURN: f64 = 4.0;
 /// Minimum number of segments of a strand, so that a strand with a clamped first segment can still bend.
 const MIN_SEGMENTS: u32 = 2;
 
-/// Strands that grow on a [`Head`], lie down on it and hang. Those from the crown are outermost. None penetrates the head.
+/// Strands that grow on a [`Head`], lie on it and hang down. Strands from the crown are outermost. No strand penetrates the head.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hairstyle {
     /// The head.
@@ -56,23 +56,23 @@ pub enum StrandPoints {
     Total(u32),
 }
 
-/// The shape of a strand around its center line. Amplitudes grow over the first turn.
+/// The shape of a strand around its centerline. Amplitudes grow over the first turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum HairShape {
-    /// The center line itself.
+    /// The centerline itself.
     Straight,
     /// A wave in a random plane.
     Wavy {
         /// Amplitude [m].
         amplitude: f64,
-        /// Wavelength along the center line [m].
+        /// Wavelength along the centerline [m].
         wavelength: f64,
     },
     /// A helix.
     Curly {
         /// Radius of the helix [m].
         radius: f64,
-        /// Length of a turn along the center line [m].
+        /// Length of a turn along the centerline [m].
         pitch: f64,
     },
 }
@@ -83,7 +83,7 @@ impl HairShape {
     /// Typical curls.
     pub const CURLY: Self = Self::Curly { radius: 0.008, pitch: 0.03 };
 
-    /// Returns the amplitude [m] and the length of a turn along the center line [m].
+    /// Returns the amplitude [m] and the length of a turn along the centerline [m].
     fn sizes(self) -> (f64, f64) {
         match self {
             Self::Straight => (0.0, f64::INFINITY),
@@ -101,7 +101,7 @@ impl HairShape {
         }
     }
 
-    /// Returns the offset of a fully grown turn from the center line [m] at an angle [rad], given the line's tangent and a normal.
+    /// Returns the offset of a fully grown turn from the centerline [m] at an angle [rad], given the line's tangent and a normal.
     fn offset(self, angle: f64, along: DVec3, across: DVec3) -> DVec3 {
         let (sine, cosine) = angle.sin_cos();
         match self {
@@ -242,7 +242,7 @@ impl Hairstyle {
         STEP.min(turn / STEPS_PER_TURN)
     }
 
-    /// Traces a strand of a length [m] as a fine polyline. Gravity bends its center line down, and the head, enlarged by the clearance [m],
+    /// Traces a strand of a length [m] as a fine polyline. Gravity bends its centerline down, and the head, enlarged by the clearance [m],
     /// supports it. The angles [rad] are the phase of the turns and the rotation of the wave plane.
     fn traced(&self, root: &Root, length: f64, clearance: f64, [phase, plane]: [f64; 2]) -> Vec<DVec3> {
         let (step, (size, turn)) = (self.step(), self.shape.sizes());
@@ -251,7 +251,7 @@ impl Hairstyle {
         let mut across = DQuat::from_axis_angle(along, plane) * along.any_orthonormal_vector();
         let (mut passed, mut traced_length) = (0.0, 0.0);
         let mut traced = vec![root.position];
-        // The head shortens only a few steps, so twice the number would suffice. The limit guarantees termination.
+        // The head shortens only a few steps, so far fewer iterations suffice. The limit guarantees termination.
         let most = 8 * (length / step).ceil() as usize;
         for _ in 0..most {
             along = (along - step / self.bend * DVec3::Y).normalize();

@@ -16,9 +16,9 @@ const ROOT_HEIGHT: f64 = 1e-4;
 /// An ellipsoid centered at the origin that faces +z, with hair on a cap around its crown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Head {
-    /// Half of its width, height and depth [m]. Three equal numbers give a ball.
+    /// Half of the width, height and depth [m]. Three equal numbers give a ball.
     pub half_axes: DVec3,
-    /// Largest polar angle of a root from the crown [rad], on the ball that is scaled to the ellipsoid; at most 2.
+    /// Largest polar angle of a root from the crown [rad]; at most 2. It is measured on the ball that is scaled to the ellipsoid.
     pub cap: f64,
     /// Backward tilt of the crown from the top [rad]; at most 1.
     pub tilt: f64,

@@ -55,7 +55,7 @@ mod tests {
         let curve = helix.build().unwrap();
         assert_relative_eq!(curve.lengths().sum::<f64>(), 2.5 * (TAU * 0.3).hypot(0.1), max_relative = 1e-3);
         assert_relative_eq!(curve.bounds().extent().y, 0.25, max_relative = 1e-12);
-        // Torsion is positive for right-handed screws: its sign is that of the triple product of three segments.
+        // Torsion is positive for right-handed screws. It has the sign of the triple product of three consecutive segments.
         let torsion = |curve: &CurveMesh| {
             let step = |i: usize| curve.points()[i + 1] - curve.points()[i];
             step(0).cross(step(1)).dot(step(2))

@@ -20,7 +20,7 @@ pub struct LoopRails {
     pub loop_radius: f64,
     /// Sideways shift of the track by one loop [m]; more than the gauge.
     pub pitch: f64,
-    /// Distance between the center lines of the rails [m].
+    /// Distance between the centerlines of the rails [m].
     pub gauge: f64,
     /// Length of horizontal track before the first loop [m].
     pub run_in: f64,
@@ -53,7 +53,7 @@ impl LoopRails {
         Ok(rails.finish()?)
     }
 
-    /// Returns points of the track's center line [m], and the direction across it at each, to the right.
+    /// Returns points of the track's centerline [m], and the direction across it at each, to the right.
     fn track(&self) -> Vec<(DVec3, DVec3)> {
         let mut track = vec![(-self.run_in * DVec3::X, DVec3::Z)];
         // The start of the first loop, if there is one.
@@ -66,7 +66,7 @@ impl LoopRails {
         track
     }
 
-    /// Returns a point of a loop and the direction across, at a fraction of the loop.
+    /// Returns the point at the fraction `share` of a loop, and the direction across the track there.
     fn on_loop(&self, turn: f64, share: f64) -> (DVec3, DVec3) {
         let radius = self.loop_radius;
         let (sine, cosine) = (TAU * share).sin_cos();
@@ -98,7 +98,7 @@ mod tests {
             assert!(rail[0].distance(DVec3::new(-2.0, 0.0, z)) < 1e-12);
             assert!(rail[rail.len() - 1].distance(DVec3::new(1.0, 0.0, 0.6 + z)) < 1e-12);
             assert!(rail.windows(2).all(|p| p[0].distance(p[1]) <= 0.01 + 1e-12));
-            // Curvature no larger than that of the loop.
+            // The curvature is nowhere larger than in the loop.
             let turns = rail.windows(3).map(|p| (p[1] - p[0]).angle_between(p[2] - p[1]));
             assert!(turns.fold(0.0, f64::max) < 1.05 * 0.01 / 0.5);
             assert!((rail.iter().map(|p| p.y).fold(0.0, f64::max) - 1.0).abs() < 1e-3);

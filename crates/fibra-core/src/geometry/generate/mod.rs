@@ -63,14 +63,14 @@ pub enum GenerateError {
     Parameter {
         /// The parameter.
         name: &'static str,
-        /// Its value.
+        /// The value.
         value: f64,
         /// The allowed range.
         allowed: &'static str,
     },
     /// The mesh would be too large.
     #[error(
-        "this makes about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or fewer elements"
+        "the mesh would have about {estimate:.2e} particles, but at most {MAX_PARTICLES:e} are possible; use a larger spacing or fewer elements"
     )]
     TooMany {
         /// Estimated number of vertices and elements.
@@ -90,7 +90,7 @@ pub enum GenerateError {
     Strands(#[from] StrandFlaw),
 }
 
-/// Returns an error for a parameter unless `holds`.
+/// Returns an error for a parameter unless the condition `holds` is true.
 fn require(holds: bool, name: &'static str, value: f64, allowed: &'static str) -> Result<(), GenerateError> {
     if holds { Ok(()) } else { Err(GenerateError::Parameter { name, value, allowed }) }
 }

@@ -14,7 +14,7 @@ pub struct Revolved {
     /// The profile: smooth parts with sharp edges between them, each a polyline of points [distance from the axis, height] [m]. Triangles
     /// face outward where a part goes up or away from the axis.
     pub parts: Vec<Vec<[f64; 2]>>,
-    /// Largest distance of neighboring vertices, along the profile and around the axis [m].
+    /// Largest distance between neighboring vertices, along the profile and around the axis [m].
     pub spacing: f64,
 }
 

@@ -14,14 +14,14 @@ pub struct RodBundle {
     pub rods: u32,
     /// Length of a rod [m].
     pub length: f64,
-    /// Distance between the center lines of neighbors [m].
+    /// Distance between the centerlines of neighbors [m].
     pub pitch: f64,
     /// Maximum random displacement of a rod along its axis, in either direction [m].
     pub shift: f64,
     /// Maximum random sideways displacement of a rod's ends, in opposite directions [m]. The distance between rods is at least the pitch
     /// minus twice this value.
     pub sway: f64,
-    /// Radius of the arc of the bundle's center line [m]; `None` for straight rods.
+    /// Radius of the arc of the bundle's centerline [m]; `None` for straight rods.
     pub bend_radius: Option<f64>,
     /// Longest segment [m].
     pub spacing: f64,
@@ -113,7 +113,7 @@ mod tests {
                 assert!(nearest > 0.003 - 2.0 * 4e-4 - 1e-12, "{nearest}");
             }
         }
-        // They differ.
+        // The random displacements differ.
         assert!(rods.iter().any(|rod| (rod[0].y + 0.13).abs() > 1e-3) && rods.iter().any(|rod| rod[0].x != rod[15].x));
     }
 

@@ -12,7 +12,7 @@ const FINE: f64 = 200.0;
 /// Rotation between consecutive strands that distributes roots uniformly [rad].
 const GOLDEN_ANGLE: f64 = TAU * 0.381_966_011_250_105;
 
-/// Strands that leave a ball centered at the origin along its normals, bend over and hang down. Those from the top are outermost.
+/// Strands that leave a ball centered at the origin along its normals, bend over and hang down. Strands from the top are outermost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scalp {
     /// Number of strands; at least 1.
@@ -58,9 +58,9 @@ impl Scalp {
             // Equal areas of the cap.
             let share = (f64::from(strand) + 0.5) / f64::from(self.strands);
             let polar = (1.0 - share * (1.0 - self.cap.cos())).acos();
-            let outwards = DQuat::from_rotation_y(GOLDEN_ANGLE * f64::from(strand));
+            let outward = DQuat::from_rotation_y(GOLDEN_ANGLE * f64::from(strand));
             let traced = self.traced(polar, turns);
-            hair.chain(even_points(&traced, self.spacing).into_iter().map(|point| outwards * point));
+            hair.chain(even_points(&traced, self.spacing).into_iter().map(|point| outward * point));
         }
         Ok(hair.finish()?)
     }
@@ -68,7 +68,7 @@ impl Scalp {
     /// Returns the strand with the given polar angle [rad] as a fine polyline; x points outward.
     fn traced(&self, polar: f64, turns: f64) -> Vec<DVec3> {
         let hangs_at = self.radius + self.lift + self.volume * (1.0 - polar / self.cap);
-        // An arc that leaves the ball along its normal and is vertical at that distance from the axis.
+        // The strand leaves the ball along its normal, bends in a circular arc, and hangs vertically at the distance `hangs_at` from the axis.
         let root = self.radius * DVec3::new(polar.sin(), polar.cos(), 0.0);
         let bend = (hangs_at - root.x) / (1.0 + polar.cos());
         let lines = FINE * (1.0 + turns);

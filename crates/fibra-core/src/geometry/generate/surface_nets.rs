@@ -1,5 +1,5 @@
-//! Extraction of the zero level set of a field on a grid as triangles (naive surface nets): one vertex in each cell that the surface
-//! crosses, two triangles for each grid edge that it cuts.
+//! Extraction of the zero level set of a field on a grid as triangles (naive surface nets). Each cell that the surface crosses gets one
+//! vertex, and each grid edge that the surface cuts gets two triangles.
 
 use glam::{DVec3, IVec3, UVec3};
 use rayon::prelude::*;

@@ -1,14 +1,14 @@
-//! Cross-sections of wires.
+//! Cross sections of wires.
 
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// The cross-section of a wire.
+/// The cross section of a wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WireSection {
     /// A disk.
     Round {
-        /// Its radius [m].
+        /// The radius [m].
         radius: f64,
     },
     /// A rectangle.

@@ -4,8 +4,8 @@ use crate::geometry::StrandSet;
 use rayon::prelude::*;
 
 impl StrandSet {
-    /// Selects strands whose roots are spread over those of all, by farthest point sampling: the first strand, then repeatedly the one
-    /// whose root is farthest from those selected. Returns their indices in order of selection; all of them if there are at most `count`.
+    /// Selects `count` strands with widely spread roots by farthest point sampling: the first strand, then repeatedly the strand whose root
+    /// is farthest from all selected roots. Returns the indices in order of selection. Selects all strands if there are at most `count`.
     pub fn spread_out(&self, count: usize) -> Vec<u32> {
         let mut distances = vec![f64::INFINITY; self.len()];
         let mut chosen: Vec<u32> = Vec::new();

@@ -4,7 +4,7 @@ use crate::simd::Vector;
 use glam::{Mat3A, Vec3, Vec3A};
 
 /// The affine map from a point's rest position to its position in the frame of a guide vertex [m]: three columns of the rotation and the
-/// translation. Each SIMD vector holds two of them, each padded with a fourth number. The size is one cache line.
+/// translation. Each SIMD vector holds two of these columns, each padded with a fourth number. The size is one cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct GuideFrame([[f32; 8]; 2]);
@@ -62,8 +62,8 @@ pub(super) fn align_rotation(head: Mat3A, from: Vec3A, to: Vec3A) -> Mat3A {
     Mat3A::from_cols(column(head.x_axis, 0), column(head.y_axis, 1), column(head.z_axis, 2))
 }
 
-/// Squared length of the sum `h` of two unit vectors below which they count as opposite. Rounding causes an error of about `EPSILON / |h|`,
-/// treating them as opposite one of `|h|`: neither exceeds the square root of this constant.
+/// Squared length of the sum `h` of two unit vectors below which they count as opposite. Rounding causes an error of about `EPSILON / |h|`;
+/// treating the vectors as opposite causes an error of about `|h|`. Neither exceeds the square root of this constant.
 const OPPOSITE: f32 = f32::EPSILON;
 
 #[cfg(test)]

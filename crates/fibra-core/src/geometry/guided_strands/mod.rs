@@ -3,7 +3,7 @@
 //! A guide vertex moves nearby points as a rigid body. If the vertex has moved from `g_rest` to `g` and rotated by `R`, a strand point
 //! moves from `x_rest` to `g + R (x_rest - g_rest)`. Along a guide segment, the two vertices are interpolated; beyond the guide's tip, only
 //! the tip is used. The *single-strand* scheme uses the nearest guide and keeps locks together. The *multi-strand* scheme uses the weighted
-//! sum of three guides and fills the space between them. The two are blended. All are exact at rest and under rigid motion.
+//! sum of three guides and fills the space between them. The two schemes are blended. The result is exact at rest and under rigid motion.
 //!
 //! Points of strand and guide correspond if they have the same arc length from their roots. Using fractions of the length instead would
 //! stretch short strands next to long guides. `R` is the head's rotation followed by the smallest rotation that aligns the guide's
@@ -59,7 +59,7 @@ pub struct GuidedStrands {
 pub struct GuidedPoint {
     /// Rest position [m].
     pub rest: Vec3,
-    /// Its weights on each guide.
+    /// The weights on each guide.
     pub guides: [GuideWeights; GUIDES],
 }
 

@@ -47,13 +47,13 @@ fn samples(points: &[DVec3], spacing: f64, count: usize) -> Vec<DVec3> {
     (0..=count).map(sample).collect()
 }
 
-/// Returns the nearest guides of a strand and the next one, each with its distance [m], sorted by distance and then index. Missing guides
-/// are replaced by the nearest one at infinite distance.
+/// Returns the nearest guides of a strand and the next nearest one, each with its distance [m], sorted by distance and then index. If there
+/// are too few guides, the nearest one is repeated with infinite distance.
 fn nearest(guides: &[Vec<DVec3>], strand: &[DVec3]) -> [(f64, u32); GUIDES + 1] {
     let mut best = [(f64::INFINITY, 0); GUIDES + 1];
     for (guide, samples) in guides.iter().enumerate() {
         let mut sum = 0.0;
-        // Most guides are already too far away at the root.
+        // The sum for most guides is too large after the first sample, so the comparison stops early.
         let nearer = strand.iter().zip(samples).all(|(a, b)| {
             sum += a.distance_squared(*b);
             sum < best[GUIDES].0

@@ -68,7 +68,7 @@ pub struct PlacedCuboid {
     pub center: [f64; 3],
     /// Full length of the edges along x, y and z before rotation, each above 0 [m].
     pub size: [f64; 3],
-    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: none.
+    /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
     #[serde(default)]
     pub rotate_degrees: [f64; 3],
 }

@@ -1,7 +1,7 @@
 //! The shapes of colliders and objects, one file each.
 //!
-//! A shape is a struct in its own frame that implements [`ShapeKind`]; the enum [`Shape`](super::Shape) holds one of any kind. The same
-//! file defines its scene syntax, with keys, defaults, units and allowed values: a second struct that implements [`Primitive`].
+//! A shape is a struct in its own frame that implements [`ShapeKind`]; the enum [`Shape`](super::Shape) holds a shape of any kind. The same
+//! file defines the shape's scene syntax, with keys, defaults, units and allowed values: a second struct that implements [`Primitive`].
 //!
 //! To add a shape, write a file like `sphere.rs`, declare its module here and add a row to [`shape_table`](crate::shape_table). Colliders,
 //! sampling, scenes with their schema and validation, rendering, the viewer and export then support it. GPUs need its distance as a kernel

@@ -43,7 +43,7 @@ pub enum Rule {
         field: &'static str,
         /// The value.
         value: f64,
-        /// Its unit.
+        /// The unit.
         unit: &'static str,
     },
     /// Not all components are 0.

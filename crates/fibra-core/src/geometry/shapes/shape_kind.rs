@@ -4,7 +4,7 @@ use crate::appearance::BodyShape;
 use crate::geometry::{Nearest, Shape};
 use glam::{DVec3, Vec3};
 
-/// A kind of shape, in its own frame. [`Shape`] dispatches to it.
+/// A kind of shape, in its own frame. [`Shape`] dispatches to the implementations.
 pub trait ShapeKind {
     /// Returns the signed distance [m] at `x` [m, relative to the center], negative inside.
     fn signed_distance(&self, x: Vec3) -> f32;

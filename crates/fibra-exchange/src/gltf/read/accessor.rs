@@ -4,13 +4,13 @@ use super::container::Contents;
 use super::document::Accessor;
 use crate::error::Fault;
 
-/// Limit on the size of an accessor without a buffer view [numbers]. It is all zeros and takes no bytes in the file.
+/// Limit on the size of an accessor without a buffer view [numbers]. Such an accessor is all zeros and takes no bytes in the file.
 const MAX_ZEROS: usize = 1 << 24;
 
 /// Limit on the size of one accessor [numbers], which is read at once.
 const MAX_PER_ACCESSOR: usize = 1 << 28;
 
-/// Limit on all numbers that are read from a file: accessors can share the same bytes any number of times.
+/// Limit on the total of numbers read from a file: any number of accessors can share the same bytes.
 pub(super) const MAX_NUMBERS: usize = 1 << 30;
 
 const REMEDY: &str = "the file is damaged; export it again";

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Limit on the numbers of all keyframes together, where shared accessors count once. Also the limit on the numbers that all channels animate.
+/// Limit on the numbers in all keyframes together, with shared accessors counted once. Also the limit on the numbers that all channels animate.
 const MAX_NUMBERS: usize = 1 << 26;
 
 /// Estimated cost of the keyframe search of a channel in each frame, in units of one number.
@@ -153,7 +153,7 @@ impl Animations {
         self.channels.iter().map(|channel| channel.width + SEARCH_COST).sum()
     }
 
-    /// Sets the poses of animated nodes at a time [s]. If several animations have the same property, the last one counts.
+    /// Sets the poses of animated nodes at a time [s]. If several animations affect the same property, the last one wins.
     pub fn pose(&self, t: f64, poses: &mut [Pose]) {
         for channel in &self.channels {
             let value = channel.at(t);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn keyframes_are_met_and_held() {
+    fn keyframes_are_interpolated_and_held_at_the_ends() {
         for (interpolation, values) in [
             (Interpolation::Step, &[2.0, 6.0][..]),
             (Interpolation::Linear, &[2.0, 6.0]),
@@ -275,7 +275,7 @@ mod tests {
             let middle = if interpolation == Interpolation::Step { 2.0 } else { 4.0 };
             assert!((channel.at(2.0)[0] - middle).abs() < 1e-12, "{interpolation:?}");
         }
-        // With both tangents of the straight line, the cubic is that line.
+        // If both tangents have the slope of the straight line, the cubic is that line.
         let line = channel(Interpolation::Cubic, &[2.0, 2.0, 2.0, 2.0, 6.0, 2.0]);
         assert!((line.at(1.5)[0] - 3.0).abs() < 1e-12);
     }

@@ -1,4 +1,4 @@
-//! The glTF container: JSON alone or a binary file with a JSON and a binary chunk, and the buffers of either.
+//! The glTF container, which is either a JSON file or a binary file with a JSON chunk and a binary chunk, and its buffers.
 
 use super::accessor::MAX_NUMBERS;
 use super::document::Document;

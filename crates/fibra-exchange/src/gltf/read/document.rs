@@ -1,4 +1,4 @@
-//! The JSON document of a glTF file, as far as meshes and their animation need it. Unknown fields are ignored.
+//! The parts of a glTF file's JSON document that meshes and their animation need. Unknown fields are ignored.
 
 use serde::Deserialize;
 use std::collections::HashMap;

@@ -7,13 +7,13 @@ use crate::recording::MAX_ELEMENTS;
 use glam::{DMat4, DVec3};
 use std::collections::HashMap;
 
-/// Limit on the morph displacements and joint weights of all vertices together: in a file, all-zero ones take only a few bytes.
+/// Limit on the morph displacements and joint weights of all vertices together: if all are zero, they take only a few bytes in a file.
 const MAX_INFLUENCES: usize = 1 << 26;
 
 /// Joints per vertex in one set of attributes (`JOINTS_n`, `WEIGHTS_n`).
 const JOINTS_PER_SET: usize = 4;
 
-/// Limit on the number of such sets.
+/// Limit on the number of attribute sets.
 const MAX_SETS: usize = 8;
 
 /// A mesh with the vertices of all its primitives. Vertices that agree in all attributes are merged, so that a closed body is closed.
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Two primitives of the same strip of 10 distinct positions and 8 triangles.
+    /// Returns a file with two primitives, each the same strip of 8 triangles with 10 distinct positions.
     fn contents(more: &str) -> Contents {
         let coordinates: Vec<f32> = (0..10u8).flat_map(|i| [f32::from(i), f32::from(i % 2), 0.0]).collect();
         let bytes: Vec<u8> = coordinates.iter().flat_map(|number| number.to_le_bytes()).collect();

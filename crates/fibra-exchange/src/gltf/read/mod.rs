@@ -20,7 +20,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Lowest default frame rate [1/s]. Nodes rotate between keyframes, but vertices move in straight lines between frames.
+/// Lowest default frame rate [1/s]. Between frames, vertices move in straight lines, so a lower rate would distort rotations.
 const MIN_DEFAULT_FPS: f64 = 60.0;
 
 /// Highest default frame rate, for closely spaced keyframes [1/s].

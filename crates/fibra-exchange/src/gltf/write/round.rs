@@ -52,7 +52,7 @@ pub(super) fn capsule(radius: f32, half_height: f32, axis: usize, sides: u32) ->
 mod tests {
     use super::*;
 
-    /// By the divergence theorem, outward-facing triangles enclose a positive volume. Here it must be close to that of the exact shape.
+    /// By the divergence theorem, outward-facing triangles enclose a positive volume. Here it must be close to the volume of the exact shape.
     #[test]
     fn capsules_have_the_right_volume_and_face_outward() {
         for (radius, half_height, axis) in [(0.5, 0.0, 1), (0.3, 0.8, 2), (1.0, 0.2, 0)] {

@@ -1,4 +1,4 @@
-//! Tests of whole files, parsed as a reader would.
+//! Tests of complete `.glb` files, parsed from their bytes.
 
 use super::*;
 use crate::test_run::{appearance, frame};
@@ -74,7 +74,7 @@ fn numbers_are_finite_and_normals_have_unit_length() {
 
 #[test]
 fn unknown_objects_are_rejected() {
-    // If it were allocated before the check, the table for the largest index would take 750 GB.
+    // A table allocated before the check would take 750 GB for the largest index.
     for object in [7, u32::MAX] {
         let stranger = Frame { instance_object: vec![2, object], ..frame(0) };
         let error = encode(&stranger, &appearance()).unwrap_err();

@@ -15,20 +15,20 @@ const SEGMENTS_PER_SPAN: u32 = 8;
 /// Treatment of curves with too few points.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum TooShort {
-    /// They are an error.
+    /// A curve with too few points is an error.
     Error,
-    /// They are dropped and counted.
+    /// Curves with too few points are dropped and counted.
     Drop,
 }
 
 /// Treatment of the ends of a curve.
 #[derive(Clone, Copy, PartialEq)]
 enum Wrap {
-    /// The curve ends where its control points put it.
+    /// B-splines and Catmull-Rom splines lack their first and last spans.
     Open,
     /// The first point follows the last.
     Periodic,
-    /// The curve begins at its first and ends at its last point.
+    /// The curve begins at its first point and ends at its last point.
     Pinned,
 }
 
@@ -55,8 +55,7 @@ impl Stage {
                 ("cubic", "bspline") => Spline::Basis,
                 ("cubic", "catmullRom") => Spline::CatmullRom { exponent: 0.0 },
                 (kind, basis) => {
-                    let allowed =
-                        "allowed are linear curves, and cubic curves with the basis bezier, bspline or catmullRom";
+                    let allowed = "only linear curves, and cubic curves with the basis bezier, bspline or catmullRom, are supported";
                     return Err(error(format!("the curve type is {kind} with the basis {basis}"), allowed));
                 }
             };
@@ -65,7 +64,10 @@ impl Stage {
                 "periodic" => Wrap::Periodic,
                 "pinned" => Wrap::Pinned,
                 other => {
-                    return Err(error(format!("`wrap` is {other}"), "allowed are nonperiodic, periodic and pinned"));
+                    return Err(error(
+                        format!("`wrap` is {other}"),
+                        "allowed values are nonperiodic, periodic and pinned",
+                    ));
                 }
             };
             let matrix = to_meters * self.to_world(line, t)?;

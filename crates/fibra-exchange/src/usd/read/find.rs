@@ -17,8 +17,8 @@ const MAX_LISTED: usize = 8;
 pub(super) type Line = Vec<Rc<Prim>>;
 
 impl Stage {
-    /// Returns all prims of a type at or below the prim `chosen`, or in the whole stage. Below `chosen`, or in the whole stage, it skips prims that are
-    /// inactive, undefined, invisible at the time, of purpose `guide` or `proxy`, or prototypes of a `PointInstancer`.
+    /// Returns all prims of a type at or below the prim `chosen`, or in the whole stage. The search skips prims that are inactive, undefined, invisible at the
+    /// time, of purpose `guide` or `proxy`, or prototypes of a `PointInstancer`. It never skips `chosen` itself.
     pub fn find(&mut self, kind: &str, chosen: Option<&str>, t: f64) -> Result<Vec<Line>, ImportError> {
         let mut line = Vec::new();
         let mut here = Rc::new(self.root());

@@ -1,7 +1,7 @@
 //! Reading of USD: static and animated meshes and curves, in meters with y up.
 //!
 //! `text` and `binary` parse one file into a `Layer`, `Stage` composes layers, and the other modules read the attributes of meshes and curves from the
-//! stage. We use no existing reader, because the readers must withstand damaged and hostile files.
+//! stage. We use no existing library, because reading must withstand damaged and hostile files.
 
 mod attribute;
 mod binary;

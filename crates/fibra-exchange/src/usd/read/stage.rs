@@ -1,7 +1,7 @@
 //! Composition of layers: the prims of a stage, and for each prim the layers with opinions about it, strongest first.
 //!
-//! Supported are sublayers, inherits, variants, references, payloads and value clips (`clips.rs`). Not supported are list edits that delete, specializes and
-//! relocates. Instances are treated as ordinary prims.
+//! Sublayers, inherits, variants, references, payloads and value clips (`clips.rs`) are supported. Deleting list edits, specializes and relocates are not.
+//! Instances are treated as ordinary prims.
 
 use super::clips::Clips;
 use super::layer::{Layer, MAX_PATH, ROOT};

@@ -8,7 +8,7 @@ use crate::error::Fault;
 use glam::{DMat4, DQuat, DVec3};
 use std::rc::Rc;
 
-/// The attribute with the order of operations.
+/// The attribute that lists the transform operations in order.
 pub(super) const ORDER: &str = "xformOpOrder";
 
 /// The prefix of an inverted operation.
@@ -99,7 +99,7 @@ impl Stage {
             ("transform", _) if numbers.len() == 16 => Ok(DMat4::from_cols_array(&std::array::from_fn(|i| numbers[i]))),
             _ => {
                 let problem = format!("the transform operation `{name}` is unknown or has a wrong number of values");
-                let remedy = "allowed are translate, scale, rotation about axes, orient and transform";
+                let remedy = "allowed operations are translate, scale, rotation about axes, orient and transform";
                 Err(Fault::new(&prim.path, problem, remedy).in_file(self.file()))
             }
         }

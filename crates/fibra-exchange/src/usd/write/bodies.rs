@@ -1,4 +1,4 @@
-//! Colliders and heads as prims that move: `Sphere`, `Capsule` and `Mesh`, whose points move too where they deform.
+//! Colliders and heads as animated prims: `Sphere`, `Capsule` and `Mesh`. Meshes of deforming colliders have animated points.
 
 use super::layer::{AttributeId, Kind, Layer, PrimId};
 use crate::shapes::{bounds, deformed, plane_in_body};
@@ -11,18 +11,19 @@ use std::io::{self, Seek, Write};
 pub(super) struct BodyPrim {
     translation: AttributeId,
     rotation: AttributeId,
-    /// What else moves of one that deforms.
-    course: Option<Course>,
+    /// Attributes that change if the body deforms.
+    deforming: Option<DeformingAttributes>,
 }
 
-struct Course {
+/// The attributes of a deforming mesh that change from frame to frame.
+struct DeformingAttributes {
     points: AttributeId,
     velocities: AttributeId,
     extent: AttributeId,
 }
 
 impl BodyPrim {
-    /// The prim of a body that is in `pose` in the first frame; none if nothing is seen of it.
+    /// Adds the prim of a body with the given pose in the first frame. Returns `None` if the body is invisible.
     pub(super) fn new<W: Write + Seek>(
         layer: &mut Layer<W>,
         (parent, name): (PrimId, &str),
@@ -37,7 +38,7 @@ impl BodyPrim {
             BodyShape::Plane { .. } | BodyShape::Mesh { .. } | BodyShape::Deforming(_) => "Mesh",
         };
         let prim = layer.prim(parent, name, schema);
-        let mut course = None;
+        let mut deforming = None;
         match &look.shape {
             BodyShape::Unseen => {}
             BodyShape::Ball { radius, .. } => {
@@ -62,21 +63,21 @@ impl BodyPrim {
             BodyShape::Deforming(mesh) => {
                 faces(layer, prim, &vec![3; mesh.triangles().len()], mesh.triangles().as_flattened())?;
                 layer.flag(prim, "doubleSided", true);
-                course = Some(Course {
+                deforming = Some(DeformingAttributes {
                     points: layer.varying(prim, "points", &Kind::POINTS),
                     velocities: layer.varying(prim, "velocities", &Kind::VECTORS),
                     extent: layer.varying(prim, "extent", &Kind::FLOAT3S),
                 });
             }
         }
-        layer.everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
+        layer.constant_everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
         let translation = layer.varying(prim, "xformOp:translate", &Kind::DOUBLE3);
         let rotation = layer.varying(prim, "xformOp:orient", &Kind::QUATF);
         layer.transformations(prim, &["xformOp:translate", "xformOp:orient"])?;
-        Ok(Some(BodyPrim { translation, rotation, course }))
+        Ok(Some(BodyPrim { translation, rotation, deforming }))
     }
 
-    /// Writes where the body is in a frame.
+    /// Writes the pose of the body in a frame, and its vertices if it deforms.
     pub(super) fn set<W: Write + Seek>(
         &self,
         layer: &mut Layer<W>,
@@ -86,11 +87,11 @@ impl BodyPrim {
     ) -> io::Result<()> {
         layer.set(self.translation, &[pose.translation.map(f64::from)])?;
         layer.set(self.rotation, &[pose.rotation])?;
-        if let (Some(course), BodyShape::Deforming(mesh)) = (&self.course, &look.shape) {
+        if let (Some(deforming), BodyShape::Deforming(mesh)) = (&self.deforming, &look.shape) {
             let (points, velocities) = deformed(mesh, frame.time);
-            layer.set(course.points, &points)?;
-            layer.set(course.velocities, &velocities)?;
-            layer.set(course.extent, &bounds(&points, 0.0))?;
+            layer.set(deforming.points, &points)?;
+            layer.set(deforming.velocities, &velocities)?;
+            layer.set(deforming.extent, &bounds(&points, 0.0))?;
         }
         Ok(())
     }

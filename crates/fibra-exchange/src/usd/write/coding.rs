@@ -1,10 +1,10 @@
-//! How the tables of a crate file are packed: integers by their differences, and bytes as blocks of LZ4.
+//! Encoding of the tables of a crate file: delta-encoded integers, and LZ4 blocks of bytes.
 
-/// Difference that takes no room: tables count up.
+/// The difference that takes no bytes besides its two-bit width code. Indices in tables mostly increase by one.
 const COMMON: i32 = 1;
 
-/// Integers as USD packs them: the common difference, two bits for each integer that say how wide its difference from the one before is, and the
-/// differences. Tables of indices are given as the same bits with a sign.
+/// Encodes integers in USD's format: the common difference, a two-bit width code per integer, and the differences between consecutive integers. Unsigned
+/// indices are passed as signed integers with the same bits.
 pub(super) fn pack_integers(integers: impl ExactSizeIterator<Item = i32>) -> Vec<u8> {
     if integers.len() == 0 {
         return Vec::new();
@@ -32,9 +32,9 @@ pub(super) fn pack_integers(integers: impl ExactSizeIterator<Item = i32>) -> Vec
     [&COMMON.to_le_bytes()[..], &widths, &differences].concat()
 }
 
-/// Bytes as one chunk of LZ4, all of them literals: tables are small beside the arrays, and there is nothing to gain.
+/// Encodes bytes as one LZ4 chunk of literals, without compression: tables are small compared with the arrays.
 pub(super) fn lz4_chunk(bytes: &[u8]) -> Vec<u8> {
-    // One chunk is written as zero chunks.
+    // In this format, a chunk count of 0 means a single chunk.
     let mut chunk = vec![0];
     match bytes.len().checked_sub(15) {
         None => chunk.push((bytes.len() as u8) << 4),
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Unpacks integers as readers do.
+    /// Decodes packed integers, as a reader does.
     fn unpack(bytes: &[u8], count: usize) -> Vec<i32> {
         let (common, rest) = bytes.split_first_chunk::<4>().unwrap();
         let (widths, mut rest) = rest.split_at(count.div_ceil(4));
@@ -79,26 +79,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn integers_come_back(integers in proptest::collection::vec(prop_oneof![any::<i32>(), -300..300i32], 1..50)) {
+        fn packed_integers_round_trip(integers in proptest::collection::vec(prop_oneof![any::<i32>(), -300..300i32], 1..50)) {
             prop_assert_eq!(unpack(&pack_integers(integers.iter().copied()), integers.len()), integers);
         }
 
         #[test]
-        fn chunks_tell_their_length(length in 0..2000usize) {
+        fn chunks_encode_their_length(length in 0..2000usize) {
             let bytes = vec![7u8; length];
             let chunk = lz4_chunk(&bytes);
-            let mut told = usize::from(chunk[1] >> 4);
+            let mut decoded_length = usize::from(chunk[1] >> 4);
             let mut at = 2;
-            if told == 15 {
+            if decoded_length == 15 {
                 loop {
-                    told += usize::from(chunk[at]);
+                    decoded_length += usize::from(chunk[at]);
                     at += 1;
                     if chunk[at - 1] != 255 {
                         break;
                     }
                 }
             }
-            prop_assert_eq!((told, &chunk[at..]), (length, &bytes[..]));
+            prop_assert_eq!((decoded_length, &chunk[at..]), (length, &bytes[..]));
         }
     }
 }

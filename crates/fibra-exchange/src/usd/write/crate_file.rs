@@ -1,31 +1,31 @@
-//! The bytes of a `.usdc` file ("crate file", version 0.8.0): values are written as they come, the tables that say what they are of at the end.
+//! The bytes of a `.usdc` file ("crate file", version 0.8.0). Values are written first, as they arrive; the index tables are written last.
 //!
 //! ```text
-//! bootstrap: "PXR-USDC", version, where the contents are
-//! values: arrays, times and whatever does not fit into the 48 bits of a value's representation
+//! bootstrap: "PXR-USDC", version, offset of the table of contents
+//! values: arrays, times and all values that do not fit into 48 bits
 //! TOKENS, STRINGS, FIELDS (name and value), FIELDSETS, PATHS, SPECS
-//! contents: name, start and length of each of the tables
+//! table of contents: name, start and length of each table
 //! ```
-//! So a file of any length is written with the memory of its tables alone.
+//! Only the tables are held in memory, so files can be of any length.
 
 use super::coding::{lz4_chunk, pack_integers};
 use bytemuck::Pod;
 use std::collections::HashMap;
 use std::io::{self, Seek, SeekFrom, Write};
 
-/// Room for the bootstrap at the start [bytes].
+/// Size of the bootstrap at the start of the file [bytes].
 const BOOTSTRAP: u64 = 88;
-/// The oldest version with all that is used here, for the sake of old readers.
+/// The oldest version that has all features used here, so that old readers can open the files.
 const VERSION: [u8; 8] = [0, 8, 0, 0, 0, 0, 0, 0];
 
-/// A value as fields and samples refer to it: its type, and itself or where it lies in the file.
+/// A reference to a value from a field or sample: its type, and either the value itself or its offset in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Value(u64);
 
 const IS_ARRAY: u64 = 1 << 63;
 const IS_INLINE: u64 = 1 << 62;
 
-/// Types of values, by their numbers in the file.
+/// Types of values, with their codes in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Type {
     Bool = 1,
@@ -57,7 +57,7 @@ impl Type {
             Type::Vec3f => 12,
             Type::Quatf => 16,
             Type::Vec3d => 24,
-            // Not in arrays.
+            // These types do not occur in arrays.
             Type::PathListOp | Type::TokenVector | Type::TimeSamples | Type::DoubleVector => 8,
         }
     }
@@ -72,7 +72,7 @@ impl Value {
         Value((kind as u64) << 48 | offset)
     }
 
-    /// An array with nothing in it.
+    /// Returns an empty array.
     pub(super) fn empty_array(kind: Type) -> Value {
         Value(IS_ARRAY | (kind as u64) << 48)
     }
@@ -81,18 +81,18 @@ impl Value {
         Value::inline(Type::Bool, value.into())
     }
 
-    /// What a prim specification does: 0 defines it.
-    pub(super) fn defines() -> Value {
+    /// Returns the specifier `def`, whose code is 0: the spec defines a prim.
+    pub(super) fn def() -> Value {
         Value::inline(Type::Specifier, 0)
     }
 
-    /// An attribute that cannot have samples.
+    /// Returns the variability `uniform`: the attribute cannot have time samples.
     pub(super) fn uniform() -> Value {
         Value::inline(Type::Variability, 1)
     }
 }
 
-/// Kinds of specifications, by their numbers in the file.
+/// Kinds of specs, with their codes in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SpecKind {
     Attribute = 1,
@@ -101,25 +101,25 @@ pub(super) enum SpecKind {
     Relationship = 8,
 }
 
-/// A path of the file and what is said about it. Paths come depth first, each parent before its children.
+/// A path of the file with its fields. Specs are in depth-first order, each parent before its children.
 pub(super) struct Spec {
     pub(super) kind: SpecKind,
-    /// Last element of the path; of no meaning for the root.
+    /// Last element of the path; unused for the root.
     pub(super) name: String,
-    /// How many paths there are from this one to the last below it, itself included.
-    pub(super) family: usize,
-    /// Whether a path with the same parent follows.
+    /// Number of paths in the subtree below this path, including the path itself.
+    pub(super) subtree: usize,
+    /// Whether a later path has the same parent.
     pub(super) has_sibling: bool,
     pub(super) fields: Vec<(&'static str, Value)>,
 }
 
-/// A file being written.
+/// A file under construction.
 pub(super) struct CrateWriter<W> {
     out: W,
     position: u64,
     tokens: Vec<String>,
     token_indices: HashMap<String, u32>,
-    /// Strings are tokens of another type.
+    /// The token index of each string.
     strings: Vec<u32>,
 }
 
@@ -128,12 +128,12 @@ impl<W: Write + Seek> CrateWriter<W> {
         let mut writer =
             CrateWriter { out, position: 0, tokens: Vec::new(), token_indices: HashMap::new(), strings: Vec::new() };
         writer.write(&[0; BOOTSTRAP as usize])?;
-        // Names of properties are written as their index with a minus sign, which 0 has not.
+        // The token index of a property name is negated in the file. Index 0 cannot be negated, so the empty token occupies it.
         writer.token_index("");
         Ok(writer)
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     pub(super) fn position(&self) -> u64 {
         self.position
     }
@@ -148,8 +148,8 @@ impl<W: Write + Seek> CrateWriter<W> {
         self.write(&(count as u64).to_le_bytes())
     }
 
-    /// Begins something at a multiple of eight bytes, so that readers can use arrays where they lie.
-    fn aligned(&mut self) -> io::Result<u64> {
+    /// Pads the file to a multiple of eight bytes, so that readers can use arrays without a copy. Returns the offset.
+    fn align(&mut self) -> io::Result<u64> {
         let gap = self.position.next_multiple_of(8) - self.position;
         self.write(&[0; 8][..gap as usize])?;
         Ok(self.position)
@@ -175,9 +175,9 @@ impl<W: Write + Seek> CrateWriter<W> {
         Value::inline(Type::String, self.strings.len() as u32 - 1)
     }
 
-    /// A value of the given type, from its bytes.
+    /// Writes a value of the given type from its bytes.
     pub(super) fn scalar(&mut self, kind: Type, value: &[u8]) -> io::Result<Value> {
-        let offset = self.aligned()?;
+        let offset = self.align()?;
         self.write(value)?;
         Ok(Value::at(kind, offset))
     }
@@ -186,12 +186,12 @@ impl<W: Write + Seek> CrateWriter<W> {
         self.scalar(Type::Double, &value.to_le_bytes())
     }
 
-    /// An array of elements of the given type, from their bytes.
+    /// Writes an array of elements of the given type from their bytes.
     pub(super) fn array(&mut self, kind: Type, elements: &[u8]) -> io::Result<Value> {
         if elements.is_empty() {
             return Ok(Value::empty_array(kind));
         }
-        let offset = self.aligned()?;
+        let offset = self.align()?;
         self.count(elements.len() / kind.size())?;
         self.write(elements)?;
         Ok(Value(IS_ARRAY | Value::at(kind, offset).0))
@@ -202,38 +202,38 @@ impl<W: Write + Seek> CrateWriter<W> {
         self.array(Type::Token, bytemuck::cast_slice(&indices))
     }
 
-    /// Names of children, in their order.
+    /// Writes the names of children, in order.
     pub(super) fn names(&mut self, names: &[&str]) -> io::Result<Value> {
         let indices: Vec<u32> = names.iter().map(|name| self.token_index(name)).collect();
         self.listed(Type::TokenVector, &indices)
     }
 
     fn listed<T: Pod>(&mut self, kind: Type, items: &[T]) -> io::Result<Value> {
-        let offset = self.aligned()?;
+        let offset = self.align()?;
         self.count(items.len())?;
         self.write(bytemuck::cast_slice(items))?;
         Ok(Value::at(kind, offset))
     }
 
-    /// The paths that a relationship leads to, as their indices in the order of specifications.
+    /// Writes the target paths of a relationship, as indices into the specs.
     pub(super) fn targets(&mut self, paths: &[u32]) -> io::Result<Value> {
         const EXPLICIT: u8 = 1 | 2;
-        let offset = self.aligned()?;
+        let offset = self.align()?;
         self.write(&[EXPLICIT])?;
         self.count(paths.len())?;
         self.write(bytemuck::cast_slice(paths))?;
         Ok(Value::at(Type::PathListOp, offset))
     }
 
-    /// A list of times that many samples can share.
+    /// Writes a list of sample times, which many attributes can share.
     pub(super) fn times(&mut self, times: &[f64]) -> io::Result<Value> {
         self.listed(Type::DoubleVector, times)
     }
 
-    /// A value for each of the times.
+    /// Writes time samples: one value for each of the times.
     pub(super) fn samples(&mut self, times: Value, values: &[Value]) -> io::Result<Value> {
-        let offset = self.aligned()?;
-        // Both the times and the values follow at once; files may put something between.
+        let offset = self.align()?;
+        // Relative offsets: the times and the values both follow directly, although the format allows gaps.
         self.write(&8i64.to_le_bytes())?;
         self.write(&times.0.to_le_bytes())?;
         self.write(&8i64.to_le_bytes())?;
@@ -244,7 +244,7 @@ impl<W: Write + Seek> CrateWriter<W> {
         Ok(Value::at(Type::TimeSamples, offset))
     }
 
-    /// Writes the tables and gives the bytes' place back.
+    /// Writes the tables and the bootstrap, and returns the output.
     pub(super) fn finish(mut self, specs: &[Spec]) -> io::Result<W> {
         let names: Vec<i32> = specs
             .iter()
@@ -266,7 +266,7 @@ impl<W: Write + Seek> CrateWriter<W> {
                 });
                 sets.push(index);
             }
-            // The end of a set.
+            // Marks the end of a field set.
             sets.push(-1);
         }
 
@@ -345,10 +345,11 @@ impl<W: Write + Seek> CrateWriter<W> {
 }
 
 impl Spec {
-    /// How a reader finds what follows: a child lies behind its parent, a sibling behind all of the family.
+    /// Returns the format's jump code: a positive number is the distance to the next sibling if there are children too; -1 means only children, 0 only a
+    /// sibling, -2 neither.
     fn jump(&self) -> i32 {
-        match (self.family > 1, self.has_sibling) {
-            (true, true) => self.family as i32,
+        match (self.subtree > 1, self.has_sibling) {
+            (true, true) => self.subtree as i32,
             (true, false) => -1,
             (false, true) => 0,
             (false, false) => -2,

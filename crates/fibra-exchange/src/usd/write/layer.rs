@@ -1,27 +1,27 @@
-//! A layer being written: prims, their attributes, and the attributes' values from frame to frame.
+//! A layer under construction: prims, their attributes, and the values of the attributes in each frame.
 //!
-//! Values go to the file at once; kept are where they lie and, of each attribute, the last one: what stays the same is written once, and what
-//! never changes has no samples.
+//! Values are written to the file immediately. Memory holds only their offsets and the last value of each attribute. A value that repeats the previous one
+//! is not written again, and an attribute that never changes has no time samples.
 
 use super::crate_file::{CrateWriter, Spec, SpecKind, Type, Value};
 use bytemuck::Pod;
 use std::io::{self, Seek, Write};
 
-/// A layer being written.
+/// A layer under construction.
 pub(super) struct Layer<W> {
     pub(super) file: CrateWriter<W>,
-    /// The root first, every parent before its children.
+    /// All prims: the root first, and every parent before its children.
     prims: Vec<Prim>,
     attributes: Vec<Attribute>,
-    /// Time codes of the frames so far.
+    /// Time codes of the frames written so far.
     times: Vec<f64>,
 }
 
-/// A prim of a layer.
+/// Index of a prim in a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PrimId(usize);
 
-/// An attribute of a prim that may change from frame to frame.
+/// Index of an attribute that may change from frame to frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AttributeId(usize);
 
@@ -42,7 +42,7 @@ struct Attribute {
     name: String,
     kind: &'static Kind,
     fields: Vec<(&'static str, Value)>,
-    /// One for each frame.
+    /// One value per frame.
     values: Vec<Value>,
     last: Vec<u8>,
 }
@@ -87,21 +87,21 @@ impl<W: Write + Seek> Layer<W> {
         Ok(Layer { file: CrateWriter::new(out)?, prims: vec![root], attributes: Vec::new(), times: Vec::new() })
     }
 
-    /// Says something about a prim or, of the root, about the layer.
-    pub(super) fn describe(&mut self, prim: PrimId, field: &'static str, value: Value) {
+    /// Adds a metadata field to a prim. Fields of the root apply to the layer.
+    pub(super) fn add_field(&mut self, prim: PrimId, field: &'static str, value: Value) {
         self.prims[prim.0].fields.push((field, value));
     }
 
-    /// A new prim below another. Its name must be valid and no sibling's.
+    /// Adds a prim below `parent`. Its name must be valid and differ from those of its siblings.
     pub(super) fn prim(&mut self, parent: PrimId, name: &str, schema: &str) -> PrimId {
         let id = self.prims.len();
-        let fields = vec![("specifier", Value::defines()), ("typeName", self.file.token(schema))];
+        let fields = vec![("specifier", Value::def()), ("typeName", self.file.token(schema))];
         self.prims.push(Prim { name: name.to_owned(), fields, children: Vec::new(), properties: Vec::new() });
         self.prims[parent.0].children.push(id);
         PrimId(id)
     }
 
-    /// An attribute of a prim that stays the same.
+    /// Adds an attribute that is constant over time.
     pub(super) fn constant<T: Pod>(
         &mut self,
         prim: PrimId,
@@ -110,12 +110,12 @@ impl<W: Write + Seek> Layer<W> {
         value: &[T],
     ) -> io::Result<()> {
         let value = self.value(kind, bytemuck::cast_slice(value))?;
-        self.fixed(prim, name, kind.name, value, &[]);
+        self.add_constant(prim, name, kind.name, value, &[]);
         Ok(())
     }
 
-    /// A primvar or width that stays the same and is the same everywhere on its prim.
-    pub(super) fn everywhere<T: Pod>(
+    /// Adds a primvar or width that is constant over time and over the prim.
+    pub(super) fn constant_everywhere<T: Pod>(
         &mut self,
         prim: PrimId,
         name: &str,
@@ -124,46 +124,46 @@ impl<W: Write + Seek> Layer<W> {
     ) -> io::Result<()> {
         let value = self.value(kind, bytemuck::bytes_of(&value))?;
         let interpolation = ("interpolation", self.file.token("constant"));
-        self.fixed(prim, name, kind.name, value, &[interpolation]);
+        self.add_constant(prim, name, kind.name, value, &[interpolation]);
         Ok(())
     }
 
-    /// A token that says how a prim is to be understood.
+    /// Adds a uniform attribute of type token, such as `subdivisionScheme`.
     pub(super) fn token(&mut self, prim: PrimId, name: &str, token: &str) {
         let value = self.file.token(token);
-        self.fixed(prim, name, "token", value, &[("variability", Value::uniform())]);
+        self.add_constant(prim, name, "token", value, &[("variability", Value::uniform())]);
     }
 
-    /// The order of a prim's transformations.
+    /// Sets the order of a prim's transform operations.
     pub(super) fn transformations(&mut self, prim: PrimId, names: &[&str]) -> io::Result<()> {
         let value = self.file.token_array(names)?;
-        self.fixed(prim, "xformOpOrder", "token[]", value, &[("variability", Value::uniform())]);
+        self.add_constant(prim, "xformOpOrder", "token[]", value, &[("variability", Value::uniform())]);
         Ok(())
     }
 
-    /// A yes or no that says how a prim is to be understood.
+    /// Adds a uniform Boolean attribute, such as `doubleSided`.
     pub(super) fn flag(&mut self, prim: PrimId, name: &str, value: bool) {
-        self.fixed(prim, name, "bool", Value::bool(value), &[("variability", Value::uniform())]);
+        self.add_constant(prim, name, "bool", Value::bool(value), &[("variability", Value::uniform())]);
     }
 
-    /// A text that no schema knows.
-    pub(super) fn note(&mut self, prim: PrimId, name: &str, text: &str) {
+    /// Adds a custom string attribute, which belongs to no schema.
+    pub(super) fn custom_string(&mut self, prim: PrimId, name: &str, text: &str) {
         let value = self.file.string(text);
-        self.fixed(prim, name, "string", value, &[("custom", Value::bool(true))]);
+        self.add_constant(prim, name, "string", value, &[("custom", Value::bool(true))]);
     }
 
-    fn fixed(&mut self, prim: PrimId, name: &str, kind: &str, value: Value, more: &[(&'static str, Value)]) {
+    fn add_constant(&mut self, prim: PrimId, name: &str, kind: &str, value: Value, more: &[(&'static str, Value)]) {
         let mut fields = vec![("typeName", self.file.token(kind)), ("default", value)];
         fields.extend(more);
         self.prims[prim.0].properties.push(Property::Constant { name: name.to_owned(), fields });
     }
 
-    /// A relationship of one prim to another.
+    /// Adds a relationship from one prim to another.
     pub(super) fn relationship(&mut self, prim: PrimId, name: &'static str, target: PrimId) {
         self.prims[prim.0].properties.push(Property::Relationship { name, target: target.0 });
     }
 
-    /// An attribute that may change. In the frames before, it had nothing in it.
+    /// Adds an attribute that may change from frame to frame. In earlier frames it is an empty array.
     pub(super) fn varying(&mut self, prim: PrimId, name: &str, kind: &'static Kind) -> AttributeId {
         let id = self.attributes.len();
         self.attributes.push(Attribute {
@@ -177,16 +177,16 @@ impl<W: Write + Seek> Layer<W> {
         AttributeId(id)
     }
 
-    /// Says something about an attribute.
-    pub(super) fn remark(&mut self, attribute: AttributeId, field: &'static str, value: Value) {
+    /// Adds a metadata field to an attribute.
+    pub(super) fn add_attribute_field(&mut self, attribute: AttributeId, field: &'static str, value: Value) {
         self.attributes[attribute.0].fields.push((field, value));
     }
 
-    /// The value of an attribute in the frame that is being written.
+    /// Sets the value of an attribute in the current frame.
     pub(super) fn set<T: Pod>(&mut self, attribute: AttributeId, value: &[T]) -> io::Result<()> {
         let bytes: &[u8] = bytemuck::cast_slice(value);
         let Attribute { kind, values, last, .. } = &self.attributes[attribute.0];
-        debug_assert_eq!(values.len(), self.times.len(), "one value for each frame");
+        debug_assert_eq!(values.len(), self.times.len(), "an attribute is set once per frame");
         let same = values.last().filter(|_| last[..] == *bytes).copied();
         let stored = match same {
             Some(value) => value,
@@ -201,7 +201,7 @@ impl<W: Write + Seek> Layer<W> {
         Ok(())
     }
 
-    /// The value of an attribute in all frames before this one, if it is not to have been nothing.
+    /// Sets the value of an attribute in all earlier frames, in place of an empty array.
     pub(super) fn set_before<T: Pod>(&mut self, attribute: AttributeId, value: &[T]) -> io::Result<()> {
         if !self.times.is_empty() {
             let stored = self.value(self.attributes[attribute.0].kind, bytemuck::cast_slice(value))?;
@@ -214,7 +214,7 @@ impl<W: Write + Seek> Layer<W> {
         if kind.is_array { self.file.array(kind.stored, bytes) } else { self.file.scalar(kind.stored, bytes) }
     }
 
-    /// Ends a frame. Attributes that were not set stay as they were.
+    /// Ends a frame. Attributes that were not set keep their previous values.
     pub(super) fn end_frame(&mut self, time: f64) {
         self.times.push(time);
         for Attribute { kind, values, .. } in &mut self.attributes {
@@ -223,12 +223,12 @@ impl<W: Write + Seek> Layer<W> {
         }
     }
 
-    /// Time codes of the frames so far.
+    /// Returns the time codes of the frames written so far.
     pub(super) fn times(&self) -> &[f64] {
         &self.times
     }
 
-    /// Writes what everything is and ends the file.
+    /// Writes the specs of all prims and properties, and completes the file.
     pub(super) fn finish(mut self) -> io::Result<W> {
         let times = self.file.times(&self.times)?;
         let mut indices = vec![0u32; self.prims.len()];
@@ -238,7 +238,7 @@ impl<W: Write + Seek> Layer<W> {
         self.file.finish(&specs)
     }
 
-    /// Numbers the paths as [`Layer::add_specs`] will write them.
+    /// Assigns path indices to a prim and its descendants, in the order in which [`Layer::add_specs`] writes them.
     fn number(&self, prim: usize, next: &mut u32, indices: &mut [u32]) {
         indices[prim] = *next;
         *next += 1 + self.prims[prim].properties.len() as u32;
@@ -247,7 +247,7 @@ impl<W: Write + Seek> Layer<W> {
         }
     }
 
-    /// The specifications of a prim, its properties and its children.
+    /// Appends the specs of a prim, its properties and its descendants.
     fn add_specs(&mut self, prim: usize, times: Value, indices: &[u32], specs: &mut Vec<Spec>) -> io::Result<()> {
         let place = specs.len();
         let Prim { name, mut fields, children, properties } = std::mem::replace(
@@ -264,7 +264,7 @@ impl<W: Write + Seek> Layer<W> {
             fields.push(("primChildren", self.file.names(&names)?));
         }
         let kind = if prim == 0 { SpecKind::Root } else { SpecKind::Prim };
-        specs.push(Spec { kind, name, family: 1, has_sibling: false, fields });
+        specs.push(Spec { kind, name, subtree: 1, has_sibling: false, fields });
 
         let (mut left, last_child) = (properties.len() + children.len(), children.last().copied());
         for property in properties {
@@ -272,7 +272,7 @@ impl<W: Write + Seek> Layer<W> {
             let (kind, name, fields) = match property {
                 Property::Constant { name, fields } => (SpecKind::Attribute, name, fields),
                 Property::Varying(attribute) => {
-                    let (name, fields) = self.course(attribute, times)?;
+                    let (name, fields) = self.varying_fields(attribute, times)?;
                     (SpecKind::Attribute, name, fields)
                 }
                 Property::Relationship { name, target } => {
@@ -281,19 +281,19 @@ impl<W: Write + Seek> Layer<W> {
                     (SpecKind::Relationship, name.to_owned(), fields)
                 }
             };
-            specs.push(Spec { kind, name, family: 1, has_sibling: left > 0, fields });
+            specs.push(Spec { kind, name, subtree: 1, has_sibling: left > 0, fields });
         }
         for child in children {
             let start = specs.len();
             self.add_specs(child, times, indices, specs)?;
             specs[start].has_sibling = Some(child) != last_child;
         }
-        specs[place].family = specs.len() - place;
+        specs[place].subtree = specs.len() - place;
         Ok(())
     }
 
-    /// Name and fields of an attribute that could change: samples if it did.
-    fn course(&mut self, attribute: usize, times: Value) -> io::Result<(String, Vec<(&'static str, Value)>)> {
+    /// Returns the name and the fields of an attribute that may change. It has time samples only if it did change.
+    fn varying_fields(&mut self, attribute: usize, times: Value) -> io::Result<(String, Vec<(&'static str, Value)>)> {
         let attribute = &mut self.attributes[attribute];
         let (name, mut fields) = (std::mem::take(&mut attribute.name), std::mem::take(&mut attribute.fields));
         match attribute.values[..] {

@@ -1,15 +1,15 @@
-//! Runs as USD: one `.usdc` file that holds a stage with everything in it, however long the run.
+//! Export of runs as USD: one `.usdc` file with the whole run as a stage.
 //!
 //! ```text
 //! /NAME                             Xform at the run's origin; in meters, y up
 //!   objects/OBJECT/surface          Mesh: triangles, with normals
 //!                  curves           BasisCurves: linear, with widths
-//!                  points           Points: those that no triangle or segment uses
+//!                  points           Points: all points outside triangles and segments
 //!                  grains           PointInstancer of a capsule or a box
-//!   colliders/BODY                  Sphere, Capsule or Mesh that moves
+//!   colliders/BODY                  Sphere, Capsule or Mesh, animated
 //! ```
-//! What changes is sampled at every frame, whose number is the time code; what stays the same is written once. Points carry velocities [m/s] and the
-//! run's attributes as primvars. Each frame goes to the file as it comes, so memory holds two frames or so.
+//! The time code of a sample is the frame number. Attributes that change are sampled at every frame; constant attributes are written once. Velocities [m/s]
+//! are standard attributes, and the run's own attributes are primvars. Each frame is written immediately, so memory holds about two frames.
 
 mod bodies;
 mod coding;
@@ -29,49 +29,49 @@ use names::{valid_name, valid_names};
 use objects::ObjectPrims;
 use std::io::{self, Seek, Write};
 
-/// A stage being written, frame by frame.
+/// Writes a stage frame by frame.
 pub struct StageWriter<W> {
     layer: Layer<W>,
     appearance: Appearance,
     root: PrimId,
     origin: AttributeId,
     objects: Vec<ObjectPrims>,
-    /// Made with the first frame, which tells how large planes must be.
+    /// Created with the first frame, which determines the size of planes.
     bodies: Vec<Option<BodyPrim>>,
     layout: Layout,
 }
 
-/// Why a stage could not be written.
+/// The reason why a stage cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum StageError {
-    /// The system refused to write.
+    /// The operating system reported an error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A frame has an object that the scene has not.
-    #[error("frame {frame} has something of object {object}, but the scene has only {available} objects")]
+    /// A frame refers to an object that does not exist in the scene.
+    #[error("frame {frame} refers to object {object}, but the scene has only {available} objects")]
     NoObject {
         /// The frame's number.
         frame: u32,
         /// The object's index.
         object: usize,
-        /// How many there are.
+        /// The number of objects in the scene.
         available: usize,
     },
-    /// Frames did not come in order.
-    #[error("frame {frame} came after frame {before}; frames must come in order")]
+    /// The frames are not in increasing order.
+    #[error("frame {frame} was added after frame {before}; frames must be added in increasing order")]
     Order {
         /// The frame's number.
         frame: u32,
-        /// That of the frame before.
+        /// The number of the previous frame.
         before: f64,
     },
-    /// There is no time between frames.
-    #[error("{0} frames per second are no rate to play them at")]
+    /// The frame rate is not positive and finite [1/s].
+    #[error("the frame rate is {0} frames per second; it must be finite and above 0")]
     Rate(f64),
 }
 
 impl<W: Write + Seek> StageWriter<W> {
-    /// Begins a stage whose root is called as much like `name` as USD allows.
+    /// Begins a stage. The root prim is named `name`; characters that USD does not allow are replaced by underscores.
     pub fn new(out: W, name: &str, appearance: Appearance) -> Result<StageWriter<W>, StageError> {
         let rate = appearance.frames_per_second;
         if !(rate.is_finite() && rate > 0.0) {
@@ -89,11 +89,11 @@ impl<W: Write + Seek> StageWriter<W> {
             ("framesPerSecond", layer.file.double(rate)?),
         ];
         for (field, value) in fields {
-            layer.describe(Layer::<W>::ROOT, field, value);
+            layer.add_field(Layer::<W>::ROOT, field, value);
         }
         let root = layer.prim(Layer::<W>::ROOT, &name, "Xform");
         let kind = layer.file.token("component");
-        layer.describe(root, "kind", kind);
+        layer.add_field(root, "kind", kind);
         let origin = layer.varying(root, "xformOp:translate", &Kind::DOUBLE3);
         layer.transformations(root, &["xformOp:translate"])?;
 
@@ -113,15 +113,15 @@ impl<W: Write + Seek> StageWriter<W> {
             Some(&before) if before >= time => return Err(StageError::Order { frame: frame.index, before }),
             Some(_) => {}
         }
-        let is_new = self.layer.times().is_empty() || !self.layout.fits(frame);
-        if is_new {
+        let layout_changed = self.layer.times().is_empty() || !self.layout.fits(frame);
+        if layout_changed {
             let available = self.objects.len();
-            let refused = |object| StageError::NoObject { frame: frame.index, object, available };
-            self.layout = Layout::of(frame, available).map_err(refused)?;
+            let no_object = |object| StageError::NoObject { frame: frame.index, object, available };
+            self.layout = Layout::of(frame, available).map_err(no_object)?;
         }
         self.layer.set(self.origin, &[frame.origin])?;
         for ((prims, look), layout) in self.objects.iter_mut().zip(&self.appearance.objects).zip(&self.layout.objects) {
-            prims.set(&mut self.layer, look, frame, layout, is_new)?;
+            prims.set(&mut self.layer, look, frame, layout, layout_changed)?;
         }
         for ((prim, look), pose) in self.bodies.iter().zip(&self.appearance.bodies).zip(&frame.colliders) {
             if let Some(prim) = prim {
@@ -145,18 +145,18 @@ impl<W: Write + Seek> StageWriter<W> {
         Ok(())
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     pub fn bytes(&self) -> u64 {
         self.layer.file.position()
     }
 
-    /// Ends the stage and gives back what it was written to.
+    /// Completes the stage and returns the output.
     pub fn finish(mut self) -> Result<W, StageError> {
         let times = self.layer.times();
         if let (Some(&first), Some(&last)) = (times.first(), times.last()) {
             for (field, time) in [("startTimeCode", first), ("endTimeCode", last)] {
                 let value = self.layer.file.double(time)?;
-                self.layer.describe(Layer::<W>::ROOT, field, value);
+                self.layer.add_field(Layer::<W>::ROOT, field, value);
             }
         }
         Ok(self.layer.finish()?)

@@ -1,8 +1,8 @@
-//! Names as USD allows them: letters, digits and underscores, no digit first, each once among its siblings.
+//! Valid names of prims: ASCII letters, digits and underscores, not starting with a digit, unique among siblings.
 
 use std::collections::HashSet;
 
-/// The valid name most like `wanted`.
+/// Returns a valid name: invalid characters of `wanted` become underscores, and a leading digit gets an underscore before it.
 pub(super) fn valid_name(wanted: &str) -> String {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let mut name: String = wanted.chars().map(|c| if is_allowed(c) { c } else { '_' }).collect();
@@ -12,7 +12,7 @@ pub(super) fn valid_name(wanted: &str) -> String {
     name
 }
 
-/// Valid names for siblings, each like the one wanted; of equal ones the later are numbered.
+/// Returns valid names for siblings. Duplicates get a number as suffix.
 pub(super) fn valid_names<'a>(wanted: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut taken = HashSet::new();
     let name = |wanted: &str| {
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_valid_and_differ() {
+    fn names_are_valid_and_unique() {
         let wanted = ["hair", "hair", "2 balls", "", "Löckchen", "hair_2", "hair"];
         assert_eq!(
             valid_names(wanted.into_iter()),

@@ -10,7 +10,7 @@ use fibra_core::geometry::smooth_normals;
 use half::f16;
 use std::io::{self, Seek, Write};
 
-/// The prims of an object, made when there is first something in them.
+/// The prims of an object. Each is created in the first frame in which it has elements.
 pub(super) struct ObjectPrims {
     prim: PrimId,
     surface: Option<SurfacePrim>,
@@ -27,18 +27,18 @@ impl ObjectPrims {
         look: &ObjectAppearance,
     ) -> ObjectPrims {
         let prim = layer.prim(parent, name, "Xform");
-        layer.note(prim, "userProperties:material", &look.material);
+        layer.custom_string(prim, "userProperties:material", &look.material);
         ObjectPrims { prim, surface: None, curves: None, points: None, grains: None }
     }
 
-    /// Writes what a frame has of the object. `is_new` says that the layout is not that of the frame before.
+    /// Writes the elements of the object in a frame. `layout_changed` is whether the layout differs from that of the previous frame.
     pub(super) fn set<W: Write + Seek>(
         &mut self,
         layer: &mut Layer<W>,
         look: &ObjectAppearance,
         frame: &Frame,
         layout: &ObjectLayout,
-        is_new: bool,
+        layout_changed: bool,
     ) -> io::Result<()> {
         if self.surface.is_none() && !layout.surface.vertices.is_empty() {
             self.surface = Some(SurfacePrim::new(layer, self.prim, look)?);
@@ -53,30 +53,30 @@ impl ObjectPrims {
             self.grains = Some(GrainsPrim::new(layer, self.prim, look, grain)?);
         }
         if let Some(surface) = &mut self.surface {
-            surface.set(layer, frame, &layout.surface, is_new)?;
+            surface.set(layer, frame, &layout.surface, layout_changed)?;
         }
         if let Some(curves) = &mut self.curves {
-            curves.set(layer, frame, &layout.curves, is_new)?;
+            curves.set(layer, frame, &layout.curves, layout_changed)?;
         }
         if let Some(points) = &mut self.points {
-            points.set(layer, frame, &layout.points, is_new)?;
+            points.set(layer, frame, &layout.points, layout_changed)?;
         }
         if let Some(grains) = &mut self.grains {
-            grains.set(layer, frame, &layout.grains, is_new)?;
+            grains.set(layer, frame, &layout.grains, layout_changed)?;
         }
         Ok(())
     }
 }
 
-/// What all prims have that are made of points.
+/// The attributes common to all prims with points.
 struct PointBased {
     prim: PrimId,
     points: AttributeId,
     velocities: AttributeId,
     extent: AttributeId,
-    /// By the names of the frame's attributes.
+    /// The primvar of each attribute of the frames, by name.
     primvars: Vec<(String, AttributeId)>,
-    /// How far it reaches around its points [m].
+    /// Radius around the points, for the extent [m].
     margin: f32,
 }
 
@@ -91,7 +91,7 @@ impl PointBased {
         let velocities = layer.varying(prim, "velocities", &Kind::VECTORS);
         let extent = layer.varying(prim, "extent", &Kind::FLOAT3S);
         layer.set_before(extent, &bounds(&[], 0.0))?;
-        layer.everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
+        layer.constant_everywhere(prim, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
         Ok(PointBased { prim, points, velocities, extent, primvars: Vec::new(), margin })
     }
 
@@ -105,7 +105,7 @@ impl PointBased {
             let known = self.primvars.iter().find(|(name, _)| *name == attribute.name);
             let primvar = match known {
                 Some((_, primvar)) => *primvar,
-                // It has no meaning for this object.
+                // The attribute is undefined for this object.
                 None if values.iter().all(|value| value.is_nan()) => continue,
                 None => self.primvar(layer, &attribute.name, &attribute.unit),
             };
@@ -124,8 +124,8 @@ impl PointBased {
         let names = valid_names(std::iter::once("displayColor").chain(known).chain([name]));
         let primvar = layer.varying(self.prim, &format!("primvars:{}", names[names.len() - 1]), &Kind::FLOATS);
         let (interpolation, unit) = (layer.file.token("vertex"), layer.file.string(&format!("[{unit}]")));
-        layer.remark(primvar, "interpolation", interpolation);
-        layer.remark(primvar, "documentation", unit);
+        layer.add_attribute_field(primvar, "interpolation", interpolation);
+        layer.add_attribute_field(primvar, "documentation", unit);
         self.primvars.push((name.to_owned(), primvar));
         primvar
     }
@@ -147,7 +147,7 @@ impl SurfacePrim {
         let corners = layer.varying(prim, "faceVertexIndices", &Kind::INTS);
         let normals = layer.varying(prim, "normals", &Kind::NORMALS);
         let interpolation = layer.file.token("vertex");
-        layer.remark(normals, "interpolation", interpolation);
+        layer.add_attribute_field(normals, "interpolation", interpolation);
         Ok(SurfacePrim { body: PointBased::new(layer, prim, look, 0.0)?, counts, corners, normals })
     }
 
@@ -156,9 +156,9 @@ impl SurfacePrim {
         layer: &mut Layer<W>,
         frame: &Frame,
         surface: &SurfaceLayout,
-        is_new: bool,
+        layout_changed: bool,
     ) -> io::Result<()> {
-        if is_new {
+        if layout_changed {
             layer.set(self.counts, &vec![3i32; surface.triangles.len()])?;
             layer.set(self.corners, &surface.triangles)?;
         }
@@ -184,7 +184,7 @@ impl CurvesPrim {
         let prim = layer.prim(parent, "curves", "BasisCurves");
         layer.token(prim, "type", "linear");
         layer.token(prim, "wrap", "nonperiodic");
-        layer.everywhere(prim, "widths", &Kind::FLOATS, 2.0 * radius)?;
+        layer.constant_everywhere(prim, "widths", &Kind::FLOATS, 2.0 * radius)?;
         let lengths = layer.varying(prim, "curveVertexCounts", &Kind::INTS);
         Ok(CurvesPrim { body: PointBased::new(layer, prim, look, radius)?, lengths })
     }
@@ -194,9 +194,9 @@ impl CurvesPrim {
         layer: &mut Layer<W>,
         frame: &Frame,
         curves: &CurvesLayout,
-        is_new: bool,
+        layout_changed: bool,
     ) -> io::Result<()> {
-        if is_new {
+        if layout_changed {
             layer.set(self.lengths, &curves.lengths)?;
         }
         self.body.set(layer, frame, &curves.vertices)
@@ -212,11 +212,11 @@ impl PointsPrim {
     fn new<W: Write + Seek>(layer: &mut Layer<W>, parent: PrimId, look: &ObjectAppearance) -> io::Result<PointsPrim> {
         let prim = layer.prim(parent, "points", "Points");
         if look.grain.is_some() {
-            // Grains are seen in their place.
+            // Grains are drawn instead of these points.
             layer.token(prim, "purpose", "guide");
         }
         if look.point_radius > 0.0 {
-            layer.everywhere(prim, "widths", &Kind::FLOATS, 2.0 * look.point_radius)?;
+            layer.constant_everywhere(prim, "widths", &Kind::FLOATS, 2.0 * look.point_radius)?;
         }
         let ids = layer.varying(prim, "ids", &Kind::INT64S);
         Ok(PointsPrim { body: PointBased::new(layer, prim, look, look.point_radius)?, ids })
@@ -227,9 +227,9 @@ impl PointsPrim {
         layer: &mut Layer<W>,
         frame: &Frame,
         points: &Rows,
-        is_new: bool,
+        layout_changed: bool,
     ) -> io::Result<()> {
-        if is_new {
+        if layout_changed {
             layer.set(self.ids, &ids(points))?;
         }
         self.body.set(layer, frame, points)
@@ -242,7 +242,7 @@ struct GrainsPrim {
     prototypes: AttributeId,
     ids: AttributeId,
     extent: AttributeId,
-    /// How far a grain reaches [m].
+    /// Radius of a grain's bounding sphere, for the extent [m].
     margin: f32,
 }
 
@@ -275,7 +275,7 @@ impl GrainsPrim {
             layer.transformations(shape, &["xformOp:scale"])?;
             shape
         };
-        layer.everywhere(shape, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
+        layer.constant_everywhere(shape, "primvars:displayColor", &Kind::COLORS, look.color.to_array())?;
         layer.relationship(prim, "prototypes", shape);
         let extent = layer.varying(prim, "extent", &Kind::FLOAT3S);
         layer.set_before(extent, &bounds(&[], 0.0))?;
@@ -294,9 +294,9 @@ impl GrainsPrim {
         layer: &mut Layer<W>,
         frame: &Frame,
         grains: &Rows,
-        is_new: bool,
+        layout_changed: bool,
     ) -> io::Result<()> {
-        if is_new {
+        if layout_changed {
             layer.set(self.prototypes, &vec![0i32; grains.numbers().len()])?;
             layer.set(self.ids, &ids(grains))?;
         }
@@ -310,7 +310,7 @@ impl GrainsPrim {
     }
 }
 
-/// Numbers by which points and grains are known from frame to frame.
+/// Returns the ids of points or grains, which stay the same from frame to frame.
 fn ids(rows: &Rows) -> Vec<i64> {
     rows.numbers().iter().map(|&number| number.into()).collect()
 }

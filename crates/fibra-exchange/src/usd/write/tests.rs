@@ -1,4 +1,4 @@
-//! Whole stages, as a reader that is not ours sees them.
+//! Tests of whole stages, read back with the crate `openusd`.
 
 use super::*;
 use crate::test_run::{appearance, frame};
@@ -19,30 +19,30 @@ fn field(stage: &dyn AbstractData, of: &str, name: &str) -> Value {
     stage.get_field(&path(of).unwrap(), name).unwrap_or_else(|error| panic!("{of} {name}: {error}")).into_owned()
 }
 
-/// The values of an attribute at its times.
+/// Returns the time samples of an attribute.
 fn samples(stage: &dyn AbstractData, of: &str) -> Vec<(f64, Value)> {
     field(stage, of, "timeSamples").try_as_time_samples().unwrap()
 }
 
-fn places(value: &Value) -> Vec<[f32; 3]> {
+fn positions(value: &Value) -> Vec<[f32; 3]> {
     match value {
         Value::Vec3fVec(places) => places.iter().map(|place| [place.x, place.y, place.z]).collect(),
-        other => panic!("not places: {other:?}"),
+        other => panic!("not positions: {other:?}"),
     }
 }
 
 #[test]
-fn every_frame_is_there_bit_by_bit() {
+fn frames_are_stored_bit_for_bit() {
     let stage = stage(3);
     let at = |prim: &str| format!("/my_run/objects/{prim}");
     for (prim, rows) in [("cloth/surface", 0..4), ("thread/curves", 4..7), ("_1_rice/points", 7..8)] {
         let found = samples(&stage, &at(&format!("{prim}.points")));
         assert_eq!(found.len(), 3);
         for (index, (time, value)) in (0..).zip(&found) {
-            assert_eq!((*time, &places(value)[..]), (f64::from(index), &frame(index).points[rows.clone()]));
+            assert_eq!((*time, &positions(value)[..]), (f64::from(index), &frame(index).points[rows.clone()]));
         }
-        // They never change.
-        assert_eq!(places(&field(&stage, &at(&format!("{prim}.velocities")), "default")), frame(0).velocities[rows]);
+        // The velocities never change, so they have no samples.
+        assert_eq!(positions(&field(&stage, &at(&format!("{prim}.velocities")), "default")), frame(0).velocities[rows]);
     }
     let ints = |prim: &str| field(&stage, &at(prim), "default");
     assert_eq!(ints("cloth/surface.faceVertexCounts"), Value::IntVec(vec![3, 3]));
@@ -52,16 +52,16 @@ fn every_frame_is_there_bit_by_bit() {
     assert_eq!(ints("thread/curves.primvars:pressure"), Value::FloatVec(vec![4.0, 5.0, 6.0]));
     assert_eq!(ints("_1_rice/points.ids"), Value::Int64Vec(vec![7]));
     assert_eq!(samples(&stage, &at("_1_rice/grains.positions")).len(), 3);
-    // Where an attribute means nothing it is not written.
+    // An attribute that is undefined for the whole object is not written.
     assert!(!stage.has_spec(&path(at("cloth/surface.primvars:pressure")).unwrap()));
 }
 
 #[test]
-fn what_comes_late_was_empty_before() {
+fn prims_that_appear_late_are_empty_in_earlier_frames() {
     let stage = stage(4);
     let lengths = |attribute: &str| -> Vec<usize> {
         let samples = samples(&stage, &format!("/my_run/objects/late/points.{attribute}"));
-        samples.iter().map(|(_, value)| places(value).len()).collect()
+        samples.iter().map(|(_, value)| positions(value).len()).collect()
     };
     assert_eq!(lengths("points"), [0, 0, 2, 2]);
     assert_eq!(lengths("velocities"), [0, 0, 2, 2]);
@@ -69,7 +69,7 @@ fn what_comes_late_was_empty_before() {
 }
 
 #[test]
-fn the_stage_says_what_its_numbers_mean() {
+fn metadata_gives_units_and_time_codes() {
     let stage = stage(3);
     let numbers =
         ["metersPerUnit", "timeCodesPerSecond", "framesPerSecond", "startTimeCode", "endTimeCode"].map(|name| {
@@ -86,7 +86,7 @@ fn the_stage_says_what_its_numbers_mean() {
 }
 
 #[test]
-fn bodies_move_and_what_is_not_seen_is_not_there() {
+fn bodies_are_animated_and_invisible_bodies_are_omitted() {
     let stage = stage(2);
     for (name, schema) in [("floor", "Mesh"), ("ball", "Sphere"), ("ball_2", "Capsule"), ("wedge", "Mesh")] {
         let prim = format!("/my_run/colliders/{name}");
@@ -103,7 +103,7 @@ fn bodies_move_and_what_is_not_seen_is_not_there() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn invalid_rates_objects_and_frame_orders_are_rejected() {
     let writer = |rate: f64| {
         let appearance = Appearance { frames_per_second: rate, ..appearance() };
         StageWriter::new(Cursor::new(Vec::new()), "x", appearance)
@@ -112,17 +112,17 @@ fn what_does_not_fit_is_refused() {
         assert!(matches!(writer(rate), Err(StageError::Rate(_))));
     }
     for object in [9, u32::MAX] {
-        let stranger = Frame { object: vec![object; 8], ..frame(0) };
-        let message = writer(24.0).unwrap().add(&stranger).unwrap_err().to_string();
-        assert_eq!(message, format!("frame 0 has something of object {object}, but the scene has only 4 objects"));
+        let invalid = Frame { object: vec![object; 8], ..frame(0) };
+        let message = writer(24.0).unwrap().add(&invalid).unwrap_err().to_string();
+        assert_eq!(message, format!("frame 0 refers to object {object}, but the scene has only 4 objects"));
     }
     let mut stage = writer(24.0).unwrap();
     stage.add(&frame(3)).unwrap();
-    assert!(stage.add(&frame(3)).unwrap_err().to_string().contains("in order"));
+    assert!(stage.add(&frame(3)).unwrap_err().to_string().contains("increasing order"));
 }
 
 #[test]
-fn a_stage_without_frames_is_one_too() {
+fn a_stage_without_frames_is_valid() {
     let stage = stage(0);
     assert!(!stage.has_field(&path("/").unwrap(), "startTimeCode"));
 }

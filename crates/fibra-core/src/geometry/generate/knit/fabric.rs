@@ -8,9 +8,9 @@ use std::ops::Range;
 
 /// The layout of a fabric's loops.
 ///
-/// Nothing would hold the loops at the borders, so each thread is bound there by straight lines at its own position in the yarn: heads to
-/// the next heads if there is no course above, left feet to right feet if there is none below, and the ends of a course to those of the
-/// next. Holes are bound in the same way, all around.
+/// Loops at a border would unravel, so each thread is bound there by straight lines at its own position in the yarn. Heads without a course
+/// above them are bound to the next heads. Left feet without a course below them are bound to right feet. The ends of a course are bound to
+/// the ends of the next course. The borders of holes are bound in the same way.
 pub(super) struct Fabric {
     /// Number of courses (rows of loops).
     pub courses: u32,

@@ -10,7 +10,7 @@ use crate::geometry::CurveMesh;
 /// Courses are along x and follow each other along -z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Poncho {
-    /// Its yarn.
+    /// The yarn.
     pub yarn: Yarn,
     /// Number of courses (rows of loops), including the opening.
     pub courses: u32,
@@ -23,7 +23,7 @@ pub struct Poncho {
 }
 
 impl Poncho {
-    /// Builds the threads. The outer border and that of the opening are bound off, as in a swatch.
+    /// Builds the threads. The outer border and the border of the opening are bound off, as in a swatch.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         let middle = |all: u32, neck: u32| {
             let start = all.saturating_sub(neck) / 2;

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 /// Maximum yarn diameter as a fraction of the wale width [-]: the distance between loops is at least this.
 const MAX_DIAMETER: f64 = 0.23;
 
-/// Number of straight lines for measuring the center line of a loop.
+/// Number of straight lines for measuring the centerline of a loop.
 const MEASURE: usize = 1024;
 
 /// The yarn of a knit and its resolution.
@@ -85,7 +85,8 @@ impl Yarn {
         }
     }
 
-    /// Returns the distance of the threads' center lines from the yarn's [m]: a ring of threads that touch each other and the outside.
+    /// Returns the distance between the centerlines of a thread and of the yarn [m]. The threads form a ring, in which they touch each other
+    /// and the outside of the yarn.
     fn thread_offset(&self) -> f64 {
         if self.threads == 1 {
             return 0.0;
@@ -117,7 +118,7 @@ const HALF_HEIGHT: f64 = 4.0;
 const HALF_DEPTH: f64 = 1.0;
 const COURSE_HEIGHT: f64 = 4.8;
 
-/// The center line of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front, feet and heads behind, so that a
+/// The centerline of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front, feet and heads behind, so that a
 /// loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
 struct CenterLine {
     /// Meters per unit.
@@ -155,7 +156,7 @@ impl CenterLine {
         DVec3::new(along, HALF_HEIGHT * t.sin(), 2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
     }
 
-    /// Returns the point [m] at the fraction `s` of the length, offset from the center line by `offset` [m] at an angle [rad].
+    /// Returns the point [m] at the fraction `s` of the length, offset from the centerline by `offset` [m] at an angle [rad].
     fn thread(&self, s: f64, offset: f64, angle: f64) -> DVec3 {
         let wanted = s * self.length();
         let cell = self.length.partition_point(|&l| l <= wanted).clamp(1, MEASURE) - 1;
@@ -176,7 +177,7 @@ pub(super) mod tests {
 
     pub const YARN: Yarn = Yarn { wale_width: 0.02, diameter: 0.004, threads: 3, turns: 2, spacing: 0.002 };
 
-    /// Returns the center line over three wales, raised by `course` courses.
+    /// Returns the centerline over three wales, raised by `course` courses.
     fn row(line: &CenterLine, course: f64) -> Vec<DVec3> {
         let lift = course * COURSE_HEIGHT * line.unit * DVec3::Y;
         (-200..400).map(|i| line.position(TAU * f64::from(i) / 200.0) + lift).collect()
@@ -251,7 +252,7 @@ pub(super) mod tests {
             assert_relative_eq!(a.distance(b), 2.0 * radius, epsilon = 1e-12);
             assert_relative_eq!(a.distance(center) + radius, 0.5 * YARN.diameter, epsilon = 1e-12);
         }
-        // The threads join those of the next loop.
+        // The threads continue in the next loop.
         for thread in 0..3 {
             let phase = TAU * f64::from(thread) / 3.0;
             let end = line.thread(1.0, YARN.thread_offset(), phase + TAU * f64::from(YARN.turns));

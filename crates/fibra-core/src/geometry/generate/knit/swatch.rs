@@ -12,7 +12,7 @@ use glam::DVec3;
 /// along -z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnitSwatch {
-    /// Its yarn.
+    /// The yarn.
     pub yarn: Yarn,
     /// Rows of loops; at least 2.
     pub courses: u32,
@@ -21,8 +21,8 @@ pub struct KnitSwatch {
 }
 
 impl KnitSwatch {
-    /// Builds the threads. The borders are bound off: the ends of a course are joined to those of the next, and the heads of the last
-    /// course and the feet of the first to each other.
+    /// Builds the threads. The borders are bound off: the ends of a course are joined to the ends of the next course. The heads of
+    /// the last course are joined to each other, and so are the feet of the first course.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
         flat(&self.yarn, &Fabric { courses: self.courses, wales: self.wales, round: false, holes: Vec::new() })
     }
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn different_threads_do_not_touch() {
-        // Single threads, so that the clearance of the yarn is that of the threads. Bindings are excluded: they touch their yarn.
+        // Single threads, so that the clearance of the yarn equals the clearance of the threads. Bindings are excluded: they touch their yarn.
         let yarn = Yarn { threads: 1, turns: 0, diameter: 0.0046, spacing: 0.001, ..YARN };
         let (courses, wales) = (4, 3);
         let mesh = KnitSwatch { yarn, courses, wales }.build().unwrap();

@@ -21,7 +21,7 @@ const NECK: f64 = 0.4;
 /// join the front to the back over the shoulders.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sweater {
-    /// Its yarn.
+    /// The yarn.
     pub yarn: Yarn,
     /// Rows of loops of the body.
     pub body_courses: u32,
@@ -79,7 +79,7 @@ fn lay_down(p: DVec3, out: f64, side: f64) -> DVec3 {
     DVec3::new(side * (p.y + out), -side * p.x, p.z)
 }
 
-/// The body's cross-section: two half circles joined by straight lines.
+/// The body's cross section: two half circles joined by straight lines.
 struct Section {
     /// Length of the straight front [m].
     flat: f64,

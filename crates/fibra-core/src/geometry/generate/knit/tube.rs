@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 /// A tube knitted in stockinette about the y-axis, with its front outside, centered at the origin. Every course is closed around the tube.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnitTube {
-    /// Its yarn.
+    /// The yarn.
     pub yarn: Yarn,
     /// Rows of loops, along +y; at least 2.
     pub courses: u32,

@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Decompresses a block: the number of chunks, then LZ4 chunks with their lengths. A single chunk has the number 0 and no length.
+/// Decompresses a block: the number of chunks, then LZ4 chunks preceded by their lengths. The number 0 stands for a single chunk without a length.
 fn decompress(block: &[u8], max: usize) -> Option<Vec<u8>> {
     let (&chunks, mut rest) = block.split_first()?;
     let capacity = |bytes: usize, max: usize| max.min(bytes.saturating_mul(LZ4_RATIO)).min(MAX_CHUNK);

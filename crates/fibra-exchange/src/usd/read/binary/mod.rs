@@ -1,5 +1,5 @@
 //! Binary USD files (`.usdc`, version 0.4 to 0.10 and compatible later versions). A table of contents lists the sections: tokens, paths, fields and specs.
-//! Values are stored between them and decoded on demand.
+//! Values are stored outside the sections and decoded on demand.
 //!
 //! All input is validated: counts against the remaining bytes, and indices against the tables. The size of decompressed data is limited, and so is the
 //! text of all paths together, because nested paths can repeat a long token many times.
@@ -60,7 +60,7 @@ impl Crate {
             return Err(Fault::new(
                 "byte 8",
                 problem,
-                "supported are versions 0.4.0 and later, below 1.0; save it with a newer program",
+                "versions from 0.4.0 to below 1.0 are supported; save the file again in a supported version",
             ));
         }
         let contents = header.u64()?;
