@@ -2,7 +2,7 @@
 
 use crate::law::{AlignedResponse, Trial};
 use crate::materials::anisotropy::{
-    AnswersStrain, BlockMap, FullMap, MapKind, Measure, numbers as maps, respond_with_grains, respond_with_maps,
+    BlockMap, FullMap, MapKind, Measure, RespondToStrain, packing as maps, respond_with_grains, respond_with_maps,
 };
 use cubecl::prelude::*;
 use fibra_core::mat3::Diag3;
@@ -21,7 +21,7 @@ pub(super) fn map_number(kind: MapKind) -> u32 {
 
 /// The response of a law through maps, whose numbers start at `first`.
 #[cube]
-pub(super) fn through<L: AnswersStrain, D: Measure>(
+pub(super) fn through<L: RespondToStrain, D: Measure>(
     law: &L,
     trial: &Trial,
     alignment: &Diag3,

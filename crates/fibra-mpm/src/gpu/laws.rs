@@ -71,15 +71,15 @@ macro_rules! device_law {
                 table: &Array<f32>,
                 #[comptime] form: u32,
             ) -> AlignedResponse {
-                let law = materials::$Law::read(table, first);
+                let law = materials::$Law::unpack(table, first);
                 if comptime!(form == PLAIN) {
-                    AlignedResponse { response: law.answer(trial), alignment: *alignment }
+                    AlignedResponse { response: law.evaluate(trial), alignment: *alignment }
                 } else {
                     through::<materials::$Law, <materials::$Law as StrainLaw>::Measure>(
                         &law,
                         trial,
                         alignment,
-                        first + comptime!(materials::$Law::NUMBERS),
+                        first + comptime!(materials::$Law::PACKED_LEN),
                         table,
                         comptime!(MAPS[form as usize - 1]),
                         comptime!(<materials::$Law as StrainLaw>::FLOWS),
@@ -107,7 +107,10 @@ macro_rules! device_law {
                 table: &Array<f32>,
                 #[comptime] _form: u32,
             ) -> AlignedResponse {
-                AlignedResponse { response: materials::$Law::read(table, first).answer(trial), alignment: *alignment }
+                AlignedResponse {
+                    response: materials::$Law::unpack(table, first).evaluate(trial),
+                    alignment: *alignment,
+                }
             }
 
             fn respond_element(
@@ -130,12 +133,12 @@ macro_rules! device_law {
                 table: &Array<f32>,
                 #[comptime] form: u32,
             ) -> AlignedResponse {
-                let law = materials::$Law::read(table, first, comptime!(contact(form)));
-                AlignedResponse { response: law.answer(&trial.f).of_point(trial.memory), alignment: *alignment }
+                let law = materials::$Law::unpack(table, first, comptime!(contact(form)));
+                AlignedResponse { response: law.evaluate(&trial.f).of_point(trial.memory), alignment: *alignment }
             }
 
             fn respond_element(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] form: u32) -> ElementResponse {
-                materials::$Law::read(table, first, comptime!(contact(form))).answer(d)
+                materials::$Law::unpack(table, first, comptime!(contact(form))).evaluate(d)
             }
         }
     };
@@ -186,13 +189,13 @@ macro_rules! define_device_laws {
         fn put(material: &Material, to: &mut Vec<f32>) -> Result<u32, NoKernel> {
             match material {
                 $(Material::$Law(law) => {
-                    to.extend(law.numbers());
+                    to.extend(law.pack());
                     Ok(number(LawKind::$Law, own_form!($form, law)))
                 })*
                 // The numbers of the law, then those of the maps; the form tells which maps.
                 Material::Anisotropic(wrapped) => {
                     let law = put(&wrapped.base(), to)?;
-                    Ok(law + 1 + map_number(wrapped.put_maps(to)))
+                    Ok(law + 1 + map_number(wrapped.pack_maps(to)))
                 }
                 Material::Custom(law) => Err(NoKernel { law: law.name() }),
             }
