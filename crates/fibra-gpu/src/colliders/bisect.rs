@@ -23,7 +23,7 @@ pub(super) fn bisected<S>(
         let length = to - from;
         let fits_at = |share: f64, exact: &S| fits(&samples[a].1, &samples[b].1, length, share, exact);
         let middle = at(from + 0.5 * length);
-        // Three positions, so that neither a kink in the middle nor a wave goes unnoticed.
+        // Tests at three positions detect both a kink in the middle and an oscillation.
         if fits_at(0.5, &middle) && [0.3, 0.8].iter().all(|&share| fits_at(share, &at(from + share * length))) {
             continue;
         }

@@ -1,6 +1,6 @@
 //! Signed distance and outward normal of shapes in their own axes, like those of [`fibra_core::geometry::Shape`].
 //!
-//! A kind of shape is a function and a row of `device_kinds`; a shape of the host without an arm in [`Kind::of`] does not compile.
+//! A kind of shape is a function and a row of `device_kinds`. A host shape without an arm in [`Kind::of`] is a compile error.
 
 use super::layout::{KIND, SIZES};
 use super::sampled_distance::{sampled_distance, up};

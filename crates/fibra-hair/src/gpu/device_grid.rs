@@ -10,7 +10,7 @@ use crate::workspace::most_blocks;
 use cubecl::Runtime;
 use fibra_gpu::block_grid::GridError;
 use fibra_gpu::colliders::DeviceColliders;
-use fibra_gpu::hash_grid::Room;
+use fibra_gpu::hash_grid::Capacity;
 use fibra_gpu::{DeviceError, Gpu};
 use fibra_mpm::internals::gpu::fixed_steps::FixedSteps;
 use fibra_mpm::internals::gpu::sim::DeviceRunError;
@@ -38,23 +38,23 @@ pub struct GpuHairGrid {
 
 impl GpuHairGrid {
     /// Uploads particles to a device and allocates the blocks that they may occupy: see [`block_capacity`].
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, GpuHairGridError> {
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Capacity) -> Result<Self, GpuHairGridError> {
         Ok(GpuHairGrid { params: params.clone(), steps: FixedSteps::new(gpu, params, state, room)? })
     }
 }
 
 /// Returns the capacity for the blocks that strands can occupy. Pinned strands stay near the head; free strands can be anywhere.
-pub fn block_capacity(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
+pub fn block_capacity(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Capacity {
     let (pinned, n) = (strands.pinned(), strands.vertex_count());
     let flies = |strand: usize| !strands.vertices(strand).any(|vertex| pinned[vertex]);
     if (0..strands.len()).any(flies) {
         // An isolated vertex needs 27 blocks; neighboring vertices share most of theirs.
-        return Room { occupied: n, blocks: (27 * n).min(8 * n + 4096) };
+        return Capacity { occupied: n, blocks: (27 * n).min(8 * n + 4096) };
     }
     let (occupied, blocks) = most_blocks(strands, positions, settings);
     // Strands can exceed their maximum length until the settle stage.
     let occupied = (occupied + occupied / 4 + 16).min(n);
-    Room { occupied, blocks: (blocks + blocks / 4 + 432).min(27 * occupied) }
+    Capacity { occupied, blocks: (blocks + blocks / 4 + 432).min(27 * occupied) }
 }
 
 impl<R: Runtime> HairGrid<R> for GpuHairGrid {

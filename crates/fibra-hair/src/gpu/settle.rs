@@ -13,7 +13,7 @@ use crate::gpu::team::{Reduction, TEAM, TeamReduction, Teams, shared_values};
 use crate::gpu::vector::{get, set};
 use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
-use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, push_out};
+use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, resolve_penetration};
 use fibra_gpu::launch::cubes;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
@@ -352,7 +352,7 @@ fn limit_and_resolve(
     }
 }
 
-/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested, in the format of [`push_out`]: those that reach
+/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested, in the format of [`resolve_penetration`]: those that reach
 /// into a ball around the strand. If one pushes a vertex out of the ball and into another collider, the next round or step resolves that.
 #[cube]
 fn bodies_near(
@@ -416,7 +416,7 @@ fn resolve_penetration(
             let at = first + i as usize;
             let x = position(work, at, longest);
             let v = get(state, n, VELOCITY, vertex);
-            let pushed = push_out(shapes, placed, limits.bodies, near, limits.skin, x, v);
+            let pushed = resolve_penetration(shapes, placed, limits.bodies, near, limits.skin, x, v);
             if pushed.moved {
                 put(work, at, longest, pushed.x);
                 set(state, n, VELOCITY, vertex, pushed.v);

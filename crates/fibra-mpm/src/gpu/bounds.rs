@@ -6,8 +6,8 @@ use super::p2g::{Factors, Shape, UNITS, particle_at};
 use super::particles::{DeviceParticles, HELD, MASS, kind_of};
 use cubecl::prelude::*;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{turn_at, turns};
-use fibra_gpu::pieces::Piece;
+use fibra_gpu::launch::{item_at, iterations};
+use fibra_gpu::chunks::Chunk;
 use fibra_gpu::{Buffer, Gpu};
 
 /// Numbers of a block: the bits of what no particle of it gives more of, momentum [kg m/s], mass [kg] and impulse [kg m/s], and how many particles there
@@ -54,7 +54,7 @@ impl Worth {
 fn find_bounds(
     fields: &Array<f32>,
     group: &Array<u32>,
-    pieces: &Array<u32>,
+    chunks: &Array<u32>,
     clock: &Array<u32>,
     bounds: &Array<Atomic<u32>>,
     order: &Array<u32>,
@@ -71,19 +71,19 @@ fn find_bounds(
         largest[UNIT_POS as usize].store(0u32);
     }
     sync_cube();
-    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
-        let piece = Piece::read(pieces, turn_at(turn));
+    for turn in 0..select(dt > 0.0f32, iterations(counts[2usize]), 0u32) {
+        let chunk = Chunk::read(chunks, item_at(turn));
         let mut momentum = 0.0f32;
         let mut impulse = 0.0f32;
         let mut heaviest = 0.0f32;
-        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
-            let i = piece.from + round * UNITS + UNIT_POS;
-            let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
+        for round in 0..(chunk.to - chunk.from + comptime!(UNITS - 1)) / UNITS {
+            let i = chunk.from + round * UNITS + UNIT_POS;
+            let p = particle_at(order, u32::min(i, chunk.to - 1u32), listed);
             let kind = kind_of(group[p]);
             let mass = fields[MASS as usize * n + p];
             let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
             let (own, push) = bounds_of(&gift, mass, shape);
-            if i < piece.to && kind != HELD {
+            if i < chunk.to && kind != HELD {
                 momentum = f32::max(momentum, own);
                 impulse = f32::max(impulse, push);
                 heaviest = f32::max(heaviest, mass);
@@ -96,12 +96,12 @@ fn find_bounds(
             largest[IMPULSE].fetch_max(u32::reinterpret(impulse));
         }
         if UNIT_POS == 0 {
-            largest[COUNT].fetch_max(piece.of_block);
+            largest[COUNT].fetch_max(chunk.of_block);
         }
         sync_cube();
         if UNIT_POS < NUMBERS {
-            let at = piece.block * NUMBERS + UNIT_POS;
-            // Empty again for the next piece.
+            let at = chunk.block * NUMBERS + UNIT_POS;
+            // Empty again for the next chunk.
             bounds[at as usize].fetch_max(largest[UNIT_POS as usize].swap(0u32));
         }
         sync_cube();
@@ -119,15 +119,15 @@ pub(super) fn bounds<R: Runtime>(
     shape: Shape,
 ) {
     assert!(bounds.len() >= grid.occupied * NUMBERS as usize);
-    // SAFETY: pieces are those of a `DeviceGrid` that was made for these particles; there is room for its occupied blocks by the assertion.
+    // SAFETY: chunks are those of a `DeviceGrid` that was made for these particles; there is room for its occupied blocks by the assertion.
     unsafe {
         find_bounds::launch_unchecked::<R>(
             &gpu.client,
-            grid.cubes_for_pieces(),
+            grid.cubes_for_chunks(),
             CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
-            grid.pieces.arg(),
+            grid.chunks.arg(),
             clock.buffer.arg(),
             bounds.arg(),
             grid.order.arg(),

@@ -14,13 +14,13 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::GridError;
 use fibra_gpu::colliders::DeviceColliders;
-use fibra_gpu::hash_grid::{HashGrid, Room};
+use fibra_gpu::hash_grid::{HashGrid, Capacity};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
-/// Most particles of a piece of a block, where there are few and where there are very many: particles are where they like to be, crowded in some blocks and
-/// a handful in most. Small pieces let all of a device work; large ones have fewer tiles to add up.
-const PIECE: std::ops::RangeInclusive<usize> = 128..=512;
-/// Pieces that keep a device busy.
+/// Most particles of a chunk of a block, where there are few and where there are very many: particles are where they like to be, crowded in some blocks and
+/// a handful in most. Small chunks let all of a device work; large ones have fewer tiles to add up.
+const CHUNK: std::ops::RangeInclusive<usize> = 128..=512;
+/// Chunks that keep a device busy.
 const BUSY: usize = 2048;
 
 /// Particles, none of a mesh, and the grid between them.
@@ -47,7 +47,7 @@ pub struct FixedSteps {
 
 impl FixedSteps {
     /// Puts a state on a device, with room for so many blocks.
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, DeviceRunError> {
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Capacity) -> Result<Self, DeviceRunError> {
         if params.integrator != Integrator::Explicit {
             return Err(DeviceRunError::Unsupported("implicit steps"));
         }
@@ -58,11 +58,11 @@ impl FixedSteps {
         let shape = Shape::new(gpu, params);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         let velocities = if shape.split { 2 } else { 1 };
-        let piece = (state.particles.len() / BUSY).clamp(*PIECE.start(), *PIECE.end());
+        let chunk = (state.particles.len() / BUSY).clamp(*CHUNK.start(), *CHUNK.end());
         gpu.check_len(state.particles.len() * MOST_COMPONENTS as usize)?;
         gpu.check_len(room.occupied * shape.tile() as usize)?;
         gpu.check_len(room.blocks * 2 * NUMBERS as usize * BLOCK_NODES)?;
-        let grid = HashGrid::new(gpu, state.particles.len(), room, piece as u32);
+        let grid = HashGrid::new(gpu, state.particles.len(), room, chunk as u32);
         Ok(FixedSteps {
             particles: DeviceParticles::upload(gpu, params, state),
             substances,
@@ -105,7 +105,7 @@ impl FixedSteps {
         assert_eq!(state.particles.len(), self.particles.n, "particles do not come and go");
         self.particles = DeviceParticles::upload(gpu, params, state);
         self.clock = Clock::fixed(gpu, self.dt);
-        self.grid.forgive(gpu);
+        self.grid.clear_errors(gpu);
     }
 
     /// Whether every particle has found its block in every step so far; waits for the device.

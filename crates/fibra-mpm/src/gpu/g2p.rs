@@ -17,8 +17,8 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_core::mat3::{Diag3, Mat3};
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{turn_at, turns};
-use fibra_gpu::pieces::Piece;
+use fibra_gpu::launch::{item_at, iterations};
+use fibra_gpu::chunks::Chunk;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
@@ -180,7 +180,7 @@ fn alignment_of(fields: &Array<f32>, n: usize, p: usize, none: f32, #[comptime] 
 fn g2p_kernel(
     fields: &mut Array<f32>,
     group: &Array<u32>,
-    pieces: &Array<u32>,
+    chunks: &Array<u32>,
     coordinates: &Array<i32>,
     neighbors: &Array<u32>,
     nodes: &Array<f32>,
@@ -208,15 +208,15 @@ fn g2p_kernel(
     let mut wave2 = 0.0f32;
     let mut drifted = 0u32;
     let mut broken = 0u32;
-    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
-        let piece = Piece::read(pieces, turn_at(turn));
-        let block = piece.block as usize;
+    for turn in 0..select(dt > 0.0f32, iterations(counts[2usize]), 0u32) {
+        let chunk = Chunk::read(chunks, item_at(turn));
+        let block = chunk.block as usize;
         load_tile(nodes, neighbors, &mut tile, block, 0usize, 0u32, shape);
         if comptime!(shape.split) {
             load_tile(nodes, neighbors, &mut tile, block, counts[1usize] as usize, 3u32, shape);
         }
         // The bounds and sums of this step are no longer needed; those of the next start from zero.
-        if piece.part == 0 {
+        if chunk.part == 0 {
             if UNIT_POS < comptime!(bounds::NUMBERS) {
                 bounds[block * comptime!(bounds::NUMBERS as usize) + UNIT_POS as usize] = 0u32;
             }
@@ -232,14 +232,14 @@ fn g2p_kernel(
         let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
-        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
-            let i = piece.from + round * UNITS + UNIT_POS;
-            let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
+        for round in 0..(chunk.to - chunk.from + comptime!(UNITS - 1)) / UNITS {
+            let i = chunk.from + round * UNITS + UNIT_POS;
+            let p = particle_at(order, u32::min(i, chunk.to - 1u32), listed);
             let of = group[p];
             let kind = kind_of(of);
             let at = X as usize * n + p;
             let was = Vector3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
-            if i < piece.to && kind != HELD {
+            if i < chunk.to && kind != HELD {
                 let x = axis(was.x * inv_dx - origin_x, shape.width);
                 let y = axis(was.y * inv_dx - origin_y, shape.width);
                 let z = axis(was.z * inv_dx - origin_z, shape.width);
@@ -384,16 +384,16 @@ pub(super) fn g2p<R: Runtime>(
     shares: Shares,
     motion: Motion,
 ) {
-    // SAFETY: pieces, neighbors and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
+    // SAFETY: chunks, neighbors and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
     // tile are held inside by `axis`; materials are those of the table.
     unsafe {
         g2p_kernel::launch_unchecked::<R>(
             &gpu.client,
-            grid.cubes_for_pieces(),
+            grid.cubes_for_chunks(),
             CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
-            grid.pieces.arg(),
+            grid.chunks.arg(),
             grid.coordinates.arg(),
             grid.neighbors.arg(),
             nodes.arg(),

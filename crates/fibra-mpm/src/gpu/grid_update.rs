@@ -9,7 +9,7 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::{AROUND, DeviceGrid};
 use fibra_gpu::colliders::{ALL_OTHERS, DeviceColliders, NUMBERED, contact_velocity, may_be_within};
-use fibra_gpu::launch::{turn_at, turns};
+use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
@@ -169,8 +169,8 @@ fn grid_kernel(
     let in_block = Vector3 { x: f32::cast_from(x), y: f32::cast_from(y), z: f32::cast_from(z) };
     let skin = dx * comptime!(crate::grid_update::SKIN);
     let gravity = Vector3 { x: gravity_x, y: gravity_y, z: gravity_z };
-    for turn in 0..select(dt > 0.0f32, turns(blocks), 0u32) {
-        let block = turn_at(turn) as usize;
+    for turn in 0..select(dt > 0.0f32, iterations(blocks), 0u32) {
+        let block = item_at(turn) as usize;
         let corner = Vector3 {
             x: f32::cast_from(coordinates[block * 3] * 4),
             y: f32::cast_from(coordinates[block * 3 + 1] * 4),

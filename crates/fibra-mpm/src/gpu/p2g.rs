@@ -1,8 +1,8 @@
 //! Particles to grid on the device: mirrors [`crate::p2g`].
 //!
-//! A cube (a group of units that share memory) adds up the particles of a piece of a block in a tile. The sums are of integers: a float added by many
+//! A cube (a group of units that share memory) adds up the particles of a chunk of a block in a tile. The sums are of integers: a float added by many
 //! units at once would depend on their order, and devices are slow at it. What one of the integers is worth is chosen for each block so that the sum of
-//! all its particles still fits, and depends neither on their order nor on which piece they are in. The tiles of pieces are added to that of the block;
+//! all its particles still fits, and depends neither on their order nor on which chunk they are in. The tiles of chunks are added to that of the block;
 //! the grid's update gathers them.
 
 use super::bounds::Worth;
@@ -15,8 +15,8 @@ use crate::tile::{Cubic, Quadratic, Spline};
 use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{turn_at, turns};
-use fibra_gpu::pieces::Piece;
+use fibra_gpu::launch::{item_at, iterations};
+use fibra_gpu::chunks::Chunk;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
@@ -169,7 +169,7 @@ pub(super) fn particle_at(order: &Array<u32>, at: u32, #[comptime] listed: bool)
 fn p2g_kernel(
     fields: &Array<f32>,
     group: &Array<u32>,
-    pieces: &Array<u32>,
+    chunks: &Array<u32>,
     coordinates: &Array<i32>,
     neighbors: &Array<u32>,
     clock: &Array<u32>,
@@ -191,9 +191,9 @@ fn p2g_kernel(
         }
     }
     let n = group.len();
-    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
-        let piece = Piece::read(pieces, turn_at(turn));
-        let block = piece.block as usize;
+    for turn in 0..select(dt > 0.0f32, iterations(counts[2usize]), 0u32) {
+        let chunk = Chunk::read(chunks, item_at(turn));
+        let block = chunk.block as usize;
         let worth = Worth::of(bounds, block, shape);
         let per_momentum = 1.0f32 / worth.momentum;
         let per_mass = 1.0f32 / worth.mass;
@@ -205,15 +205,15 @@ fn p2g_kernel(
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
         // As often for every unit, whether there is something to do for it or not: not all drivers bring units together again after loops.
-        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
-            let i = piece.from + round * UNITS + UNIT_POS;
-            let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
-            // Everything is read before it is known whether it is needed: what waits for each other takes turns.
+        for round in 0..(chunk.to - chunk.from + comptime!(UNITS - 1)) / UNITS {
+            let i = chunk.from + round * UNITS + UNIT_POS;
+            let p = particle_at(order, u32::min(i, chunk.to - 1u32), listed);
+            // Everything is read before it is known whether it is needed: reads that depend on each other would be serialized.
             let kind = kind_of(group[p]);
             let m = fields[MASS as usize * n + p];
             let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
             let place = read_vec3(fields, X, n, p);
-            if i < piece.to && kind != HELD {
+            if i < chunk.to && kind != HELD {
                 // Particles in the same cell begin with different nodes: units that are at work together would wait for each other at every node. Which
                 // particle begins where does not depend on the unit: compilers need not round all nodes of a stencil alike.
                 let width = comptime!(shape.width);
@@ -250,7 +250,7 @@ fn p2g_kernel(
         for round in 0..comptime!(shape.tile().div_ceil(UNITS)) {
             let at = round * UNITS + UNIT_POS;
             if at < comptime!(shape.tile()) {
-                // It is empty again for the next piece.
+                // It is empty again for the next chunk.
                 let sum = tile[at as usize].swap(0i32);
                 if sum != 0i32 {
                     tiles[first + at as usize].fetch_add(sum);
@@ -272,16 +272,16 @@ pub(super) fn p2g<R: Runtime>(
     shape: Shape,
 ) {
     assert!(tiles.len() >= grid.occupied * shape.tile() as usize);
-    // SAFETY: pieces, neighbors and coordinates are those of one `DeviceGrid`, made for these particles, and there are bounds for its occupied
+    // SAFETY: chunks, neighbors and coordinates are those of one `DeviceGrid`, made for these particles, and there are bounds for its occupied
     // blocks; places of nodes are held inside the tile by `axis`; the tiles have room by the assertion.
     unsafe {
         p2g_kernel::launch_unchecked::<R>(
             &gpu.client,
-            grid.cubes_for_pieces(),
+            grid.cubes_for_chunks(),
             CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
-            grid.pieces.arg(),
+            grid.chunks.arg(),
             grid.coordinates.arg(),
             grid.neighbors.arg(),
             clock.buffer.arg(),

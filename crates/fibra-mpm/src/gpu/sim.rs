@@ -79,8 +79,8 @@ pub struct DeviceMpm<R: Runtime> {
     batch: u32,
 }
 
-/// Most particles of a piece of a block: twice as many as a block of eight per cell has.
-const PIECE: u32 = 1024;
+/// Most particles of a chunk of a block: twice as many as a block of eight per cell has.
+const CHUNK: u32 = 1024;
 
 /// The blocks of the last sort and what they hold.
 #[derive(Debug)]
@@ -229,7 +229,7 @@ impl<R: Runtime> DeviceMpm<R> {
     fn sort(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
         let shift = 0.5 * (params.kernel.width() - 2.0);
         let groups = params.substances.len() as u32 * Kind::COUNT;
-        let placing = Placing { dx: params.dx, shift, groups, piece: PIECE };
+        let placing = Placing { dx: params.dx, shift, groups, chunk: CHUNK };
         let blocks = match DeviceGrid::new(&self.gpu, &self.particles.fields, &self.particles.group, placing) {
             Ok(blocks) => blocks,
             Err(GridError::Device(error)) => return Err(error.into()),

@@ -13,7 +13,7 @@ use crate::state::State;
 use bytemuck::{cast_slice, cast_slice_mut};
 use cubecl::prelude::*;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::colliders::{ANY, DeviceColliders, push_out};
+use fibra_gpu::colliders::{ANY, DeviceColliders, resolve_penetration};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::{Vector3, pick};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
@@ -248,7 +248,7 @@ fn move_grains(
         let with_flow = angular_velocity(rotation, &flow.grad_v, number_of(table, numbers + 1), dt);
         let spin = pick(in_air, read_vec3(fields, SPIN, n, i), with_flow);
         write_rotation(fields, n, i, turned(rotation, spin, dt));
-        let pushed = push_out(
+        let pushed = resolve_penetration(
             shapes,
             placed,
             colliders,
