@@ -1,8 +1,8 @@
 //! Resolves penetration of mesh vertices into colliders.
 //!
 //! Grid contact stops material only to within a fraction of a cell, so a body could show through the cloth that covers it. Vertices inside a
-//! collider are therefore projected to its surface and stop approaching it. They end slightly above it (by the skin), since the segments
-//! and triangles between vertices cut through curved surfaces.
+//! collider are therefore projected to its surface, and their approach velocity is removed. They end slightly above the surface (by the skin),
+//! because the segments and triangles between vertices cut through curved surfaces.
 
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;

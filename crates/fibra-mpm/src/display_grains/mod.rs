@@ -6,7 +6,7 @@
 //! | file | contents |
 //! |---|---|
 //! | [`flow`] | grid velocity, velocity gradient and density at a point |
-//! | [`turn`] | rotation of a grain with the flow |
+//! | [`rotation`] | rotation of a grain with the flow |
 //! | [`mod@seed`] | initial grains for the particles of an object |
 //!
 //! There are about ten grains per particle, and the speed of sound limits the time step far more than the material's velocity does. Grains
@@ -21,7 +21,7 @@ pub mod flow;
 pub mod seed;
 #[cfg(test)]
 mod tests;
-pub mod turn;
+pub mod rotation;
 
 use crate::params::{Kernel, Params};
 use crate::resolve_penetration::push_out;
@@ -33,7 +33,7 @@ use fibra_core::geometry::PlacedCollider;
 use flow::{Flow, FlowReader};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
-use turn::{angular_velocity, turned};
+use rotation::{angular_velocity, rotated};
 
 /// A grain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -183,7 +183,7 @@ impl<'a> Mover<'a> {
             grain.v = flow.v.to_array();
             grain.spin = angular_velocity(rotation, &flow.grad_v, self.elongation, dt).to_array();
         }
-        grain.rotation = turned(rotation, Vec3::from(grain.spin), dt).to_array();
+        grain.rotation = rotated(rotation, Vec3::from(grain.spin), dt).to_array();
     }
 
     fn resolve_penetration(&self, near: &mut NearColliders, grain: &mut Grain, flies: bool) {

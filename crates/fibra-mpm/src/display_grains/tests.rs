@@ -2,7 +2,7 @@
 
 use super::flow::FlowReader;
 use super::seed::{Seeding, seed};
-use super::turn::angle;
+use super::rotation::angle;
 use super::{Grain, GrainLot, move_grains};
 use crate::builder::{Builder, StartMotion};
 use crate::grid_update::grid_update;
