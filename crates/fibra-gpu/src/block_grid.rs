@@ -4,9 +4,9 @@
 //! [`fibra_core::particle_sort`]. Memory is proportional to the number of occupied blocks, not to the volume of the bounding box.
 
 use crate::buffer::Buffer;
+use crate::chunks::Chunks;
 use crate::device::{DeviceError, Gpu};
 use crate::launch::{cubes, cubes_for};
-use crate::chunks::Chunks;
 use crate::radix_sort::sort_pairs;
 use crate::unique::{Distinct, distinct};
 use cubecl::prelude::*;

@@ -165,7 +165,8 @@ impl<R: Runtime> Gpu<R> {
 fn failed(why: String) -> DeviceError {
     // Backtraces and lists of causes are only useful to kernel authors.
     let mut lines = why.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Caused by"));
-    let message = lines.by_ref().take_while(|line| !line.starts_with("Backtrace")).take(4).collect::<Vec<_>>().join(" ");
+    let message =
+        lines.by_ref().take_while(|line| !line.starts_with("Backtrace")).take(4).collect::<Vec<_>>().join(" ");
     let full = [
         "out of memory",
         "OutOfMemory",

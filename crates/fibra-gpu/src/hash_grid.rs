@@ -5,9 +5,9 @@
 
 use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
 use crate::buffer::Buffer;
+use crate::chunks::{self, chunks_of, list};
 use crate::device::Gpu;
 use crate::launch::{cubes, cubes_for};
-use crate::chunks::{self, list, chunks_of};
 use cubecl::prelude::*;
 
 const UNITS: u32 = 256;

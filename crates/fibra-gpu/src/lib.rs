@@ -26,12 +26,12 @@
 
 pub mod block_grid;
 pub mod buffer;
+pub mod chunks;
 pub mod colliders;
 pub mod device;
 pub mod device_sim;
 pub mod hash_grid;
 pub mod launch;
-pub mod chunks;
 pub mod prefix_sum;
 pub mod radix_sort;
 pub mod unique;

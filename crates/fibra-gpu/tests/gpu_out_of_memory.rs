@@ -9,7 +9,11 @@ const TOO_MUCH: usize = 1 << 46;
 fn read_too_much<R: Runtime>(gpu: &fibra_gpu::Gpu<R>) -> DeviceError {
     let buffer = gpu.empty::<f32>(TOO_MUCH / 4);
     let small = gpu.upload(&[1u32]);
-    buffer.read_range(gpu, 0..1).map(|_| ()).and(small.read(gpu).map(|_| ())).expect_err("no device has this much memory")
+    buffer
+        .read_range(gpu, 0..1)
+        .map(|_| ())
+        .and(small.read(gpu).map(|_| ()))
+        .expect_err("no device has this much memory")
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The entry point: hair advanced by the caller's loop, e.g. a game, a viewer or a film tool.
+//! The entry point: hair that the caller's loop advances, for example in a game, a viewer or a film tool.
 
 use crate::builder::HairBuilder;
 use crate::collider::{ColliderId, HairCollider, MovingCollider, RigidPath, check_pose};
@@ -73,7 +73,7 @@ impl HairSim {
         HairBuilder::new(settings)
     }
 
-    /// Builds hair from strands and colliders, with the head initially at `head`. [`HairSim::builder`] does the same step by step.
+    /// Builds hair from strands and colliders, with the head initially at `head`. Equivalent to [`HairSim::builder`].
     pub fn new(
         settings: HairSettings,
         head: RigidPose,

@@ -371,7 +371,8 @@ mod tests {
         builder.align(told.start..told.start + 2, [0.25, 0.25, 0.5]);
         builder.add_points(2, &points, 1.0, 1.0, &motion);
         let (state, _) = builder.finish();
-        let expected: Vec<_> = (0..9).map(|i| if i == 3 || i == 4 { [0.25, 0.25, 0.5] } else { UNSET_ALIGNMENT }).collect();
+        let expected: Vec<_> =
+            (0..9).map(|i| if i == 3 || i == 4 { [0.25, 0.25, 0.5] } else { UNSET_ALIGNMENT }).collect();
         assert_eq!(state.particles.alignment, expected);
     }
 }

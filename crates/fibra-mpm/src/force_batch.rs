@@ -83,7 +83,8 @@ pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: 
                 Task::Differentiate => {
                     let displacement = moves.displacement_change[vertex];
                     let push = spring.force_change([0.0; 3], span, apart(moves.displacement_change));
-                    energy -= f64::from(push[0] * displacement[0] + push[1] * displacement[1] + push[2] * displacement[2]);
+                    energy -=
+                        f64::from(push[0] * displacement[0] + push[1] * displacement[1] + push[2] * displacement[2]);
                     push
                 }
             };
@@ -165,7 +166,14 @@ fn batches<'a>(
 
 /// Evaluates a constitutive model, and stores the deformations of an evaluation. Returns the energy of the batch, or the dot product of
 /// the change with its response [J].
-fn evaluate_model(k: System<'_>, task: Task, material: &Material, start: usize, batch: &mut ElasticBatch, f: &mut [Mat3]) -> f64 {
+fn evaluate_model(
+    k: System<'_>,
+    task: Task,
+    material: &Material,
+    start: usize,
+    batch: &mut ElasticBatch,
+    f: &mut [Mat3],
+) -> f64 {
     let p = &k.state.particles;
     let n = f.len();
     batch.memory[..n].copy_from_slice(&p.memory[start..start + n]);

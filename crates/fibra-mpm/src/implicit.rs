@@ -6,7 +6,7 @@
 //! because far from rest the Hessian can be indefinite. The return mapping runs at the end of the step, which keeps the Hessian symmetric.
 
 use crate::grid_update::{SMALLEST_MASS, collide, velocity};
-use crate::grid_vector::{BlockSums, EMPTY, GridVector, dot, clear_empty_blocks};
+use crate::grid_vector::{BlockSums, EMPTY, GridVector, clear_empty_blocks, dot};
 use crate::implicit_contacts::Contacts;
 use crate::internal_force::{InternalForce, System};
 use crate::minres::{Krylov, Stop, minres};

@@ -33,7 +33,9 @@ impl Krylov {
 
     /// Sets the vectors that products read to zero in blocks without mass.
     pub fn clear_outside(&mut self, filled: &[bool]) {
-        [&mut self.basis, &mut self.older_basis, &mut self.image].into_iter().for_each(|v| clear_empty_blocks(v, filled));
+        [&mut self.basis, &mut self.older_basis, &mut self.image]
+            .into_iter()
+            .for_each(|v| clear_empty_blocks(v, filled));
     }
 
     /// Returns the allocated memory [bytes].

@@ -52,7 +52,8 @@ pub fn resolve_penetration(params: &Params, colliders: &[PlacedCollider], state:
                 let origin = tile_origin(run.key);
                 for collider in colliders.iter().filter(near) {
                     for (x, v) in my_x.iter_mut().zip(&mut *my_v) {
-                        inside &= !push_out(collider, SKIN * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
+                        inside &=
+                            !project_out(collider, SKIN * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
                     }
                 }
             }
@@ -72,7 +73,7 @@ fn middle(key: BlockKey, dx: f32) -> Vec3 {
 }
 
 /// Projects a vertex at `x` [m] with velocity `v` [m/s] out of a collider, to its skin [m]; returns whether it was inside.
-pub fn push_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
+pub fn project_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
     let Some(hit) = collider.query_within(Vec3::from(*x), skin) else { return false };
     *x = (Vec3::from(*x) + (skin - hit.distance) * hit.normal).to_array();
     *v = collider_response(Vec3::from(*v), &hit, collider.contact, collider.friction).to_array();

@@ -4,8 +4,8 @@ use crate::random::random;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::BlockKey;
 use fibra_gpu::block_grid::{DeviceGrid, GridError};
-use fibra_gpu::hash_grid::{HashGrid, Capacity};
 use fibra_gpu::chunks::NUMBERS;
+use fibra_gpu::hash_grid::{Capacity, HashGrid};
 use fibra_gpu::{Gpu, Runtime, on_every_device};
 use std::collections::BTreeMap;
 

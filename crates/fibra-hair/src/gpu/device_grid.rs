@@ -38,7 +38,12 @@ pub struct GpuHairGrid {
 
 impl GpuHairGrid {
     /// Uploads particles to a device and allocates the blocks that they may occupy: see [`block_capacity`].
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Capacity) -> Result<Self, GpuHairGridError> {
+    pub fn new<R: Runtime>(
+        gpu: &Gpu<R>,
+        params: &Params,
+        state: &State,
+        room: Capacity,
+    ) -> Result<Self, GpuHairGridError> {
         Ok(GpuHairGrid { params: params.clone(), steps: FixedSteps::new(gpu, params, state, room)? })
     }
 }
@@ -65,7 +70,7 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
         Vertices { fields: &particles.fields, place: &particles.place }
     }
 
-    // Blocks are recomputed in every step.
+    // The blocks are recomputed in every step, so there is nothing to update.
     fn moved(&mut self, _: bool) {}
 
     fn step(&mut self, gpu: &Gpu<R>, colliders: &DeviceColliders, dt: f32) -> Result<(), GpuHairGridError> {

@@ -16,7 +16,7 @@ use fibra_gpu::vector::{Vector3, pick};
 pub(crate) const REST: u32 = 3;
 pub(crate) const LEAST: u32 = 4;
 
-/// Index larger than that of any edge.
+/// Marker for no edge: larger than any index.
 const NONE: u32 = 1 << 30;
 
 /// Square of the length of the shortest edge [m^2].
@@ -104,7 +104,7 @@ fn first_violation(
             own = select(wrong, u32::min(own, i), own);
         }
     }
-    reduction.reduce(own, Reduction::Least, 0u32)
+    reduction.reduce(own, Reduction::Min, 0u32)
 }
 
 /// Moves vertices with those before them where edges are too long or too short or the strand bends too sharply, for strands whose teams request it.

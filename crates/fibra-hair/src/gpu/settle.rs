@@ -2,7 +2,7 @@
 //!
 //! Vertices are in shared memory if they fit. Teams do all work, except for the sequential part from root to tip: see `limit`.
 
-use crate::gpu::frames::{angle, nearest_turn, transport, turned};
+use crate::gpu::frames::{angle, nearest_turn, rotated, transport};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::limit::{LEAST, REST, limit};
 use crate::gpu::strands::{
@@ -21,8 +21,8 @@ use fibra_gpu::{Buffer, Gpu};
 /// See [`settle`](crate::settle).
 const ROUNDS: u32 = 2;
 
-/// Values per vertex in shared memory: position, limits of the edge after it (see `limit`), and one unused; at the end the tangent and the director
-/// of that edge.
+/// Values per vertex in shared memory: position, limits of the edge after the vertex (see `limit`), and one unused. At the end of the kernel they hold
+/// tangent and director of that edge.
 const NUMBERS: u32 = 6;
 const DIRECTOR_IN_CUBE: usize = 3;
 
@@ -291,8 +291,8 @@ fn fetch(
             work[at + comptime!(LEAST as usize) * longest] = constants[MIN_COSINE * n + vertex];
             if comptime!(plan.from_grid) {
                 if constants[MASS * n + vertex] >= PINNED_MASS {
-                    let way = get(state, n, VELOCITY, vertex).times(dt);
-                    put(work, at, longest, get(state, n, POSITION, vertex).plus(way));
+                    let displacement = get(state, n, VELOCITY, vertex).times(dt);
+                    put(work, at, longest, get(state, n, POSITION, vertex).plus(displacement));
                 } else {
                     let particle = place[vertex] as usize;
                     put(work, at, longest, get(fields, n, PARTICLE_POSITION, particle));
@@ -327,7 +327,7 @@ fn limit_and_resolve(
         limit(work, begins, reduction, table, state, strand, limits.slack, n, asked > 0, plan);
         sync_block(plan);
         if comptime!(plan.bodies) {
-            // Nothing follows the last projection.
+            // The last round ends with the projection.
             if round < ROUNDS {
                 let near = bodies_near(work, reduction, shapes, placed, strand, limits, asked > 0, plan);
                 // All threads have read the vertices before any thread moves one.
@@ -378,7 +378,7 @@ fn bodies_near(
         }
     }
     // Nonnegative floats have the same order as their bit patterns.
-    let farthest = f32::reinterpret(reduction.reduce(u32::reinterpret(square), Reduction::Most, 1u32));
+    let farthest = f32::reinterpret(reduction.reduce(u32::reinterpret(square), Reduction::Max, 1u32));
     let reach = f32::sqrt(farthest) + limits.skin;
     let told_apart = u32::min(limits.bodies, NUMBERED);
     let mut own = u32::new(1) << NUMBERED;
@@ -443,7 +443,7 @@ fn update_frames(
     let passes = strand.most.div_ceil(TEAM);
     for pass in 0..passes {
         let i = pass * TEAM + UNIT_POS % TEAM;
-        // Threads without an edge work on another one.
+        // Threads without an edge repeat the work for another one.
         let vertex = strand.vertex(i);
         let at = first + u32::min(i, comptime!(plan.longest - 1)) as usize;
         let x = position(work, at, longest);
@@ -451,7 +451,7 @@ fn update_frames(
         let edge = position(work, after, longest).minus(x);
         let tangent = edge.times(1.0f32 / f32::max(edge.length(), 1e-12f32));
         let carried = transport(get(state, n, DIRECTOR, vertex), get(state, n, TANGENT, vertex), tangent);
-        let director = turned(carried, tangent, dt * state[SPIN * n + vertex]);
+        let director = rotated(carried, tangent, dt * state[SPIN * n + vertex]);
         // The vertex positions are no longer needed.
         sync_block(plan);
         if i < strand.count {

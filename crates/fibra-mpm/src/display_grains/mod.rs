@@ -18,13 +18,13 @@
 //! to the material; here each grain follows Jeffery's equation for a single grain, whose mean is the material's equation.
 
 pub mod flow;
+pub mod rotation;
 pub mod seed;
 #[cfg(test)]
 mod tests;
-pub mod rotation;
 
 use crate::params::{Kernel, Params};
-use crate::resolve_penetration::push_out;
+use crate::resolve_penetration::project_out;
 use crate::state::State;
 use crate::workspace::Grid;
 use bytemuck::{Pod, Zeroable};
@@ -190,7 +190,7 @@ impl<'a> Mover<'a> {
         let cells = grain.x.map(|x| (x / self.dx).floor() as i32);
         near.update(BlockKey::new(cells.map(|c| c.div_euclid(BLOCK_EDGE))), self);
         for (_, collider) in self.colliders.iter().enumerate().filter(|&(index, _)| near.is_near(index)) {
-            if push_out(collider, self.radius, &mut grain.x, &mut grain.v) && flies {
+            if project_out(collider, self.radius, &mut grain.x, &mut grain.v) && flies {
                 grain.spin = [0.0; 3];
             }
         }

@@ -6,8 +6,8 @@ use super::p2g::{Factors, Shape, UNITS, particle_at};
 use super::particles::{DeviceParticles, HELD, MASS, kind_of};
 use cubecl::prelude::*;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::chunks::Chunk;
+use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::{Buffer, Gpu};
 
 /// Numbers per block: upper bounds (as bits) of one particle's momentum [kg m/s], mass [kg] and impulse [kg m/s] at a node, and the number of

@@ -80,7 +80,8 @@ fn steepness(m: &Mat3) -> f32 {
 #[cube]
 pub(super) fn bounds_of(contribution: &Contribution, mass: f32, #[comptime] shape: Shape) -> (f32, f32) {
     let speed = largest3(contribution.v.x, contribution.v.y, contribution.v.z);
-    let push = largest3(contribution.push.x, contribution.push.y, contribution.push.z) + steepness(&contribution.stress);
+    let push =
+        largest3(contribution.push.x, contribution.push.y, contribution.push.z) + steepness(&contribution.stress);
     let own = speed + steepness(&contribution.affine);
     if comptime!(shape.split) { (mass * own, mass * push) } else { (mass * (own + push), mass * push) }
 }

@@ -14,7 +14,7 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::GridError;
 use fibra_gpu::colliders::DeviceColliders;
-use fibra_gpu::hash_grid::{HashGrid, Capacity};
+use fibra_gpu::hash_grid::{Capacity, HashGrid};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
 /// Range of the largest number of particles per chunk, from few particles to many. Strand particles cluster: some blocks are crowded, most hold a handful.
@@ -47,7 +47,12 @@ pub struct FixedSteps {
 
 impl FixedSteps {
     /// Uploads a state and allocates a grid with this capacity.
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, capacity: Capacity) -> Result<Self, DeviceRunError> {
+    pub fn new<R: Runtime>(
+        gpu: &Gpu<R>,
+        params: &Params,
+        state: &State,
+        capacity: Capacity,
+    ) -> Result<Self, DeviceRunError> {
         if params.integrator != Integrator::Explicit {
             return Err(DeviceRunError::Unsupported("implicit steps"));
         }
@@ -87,7 +92,9 @@ impl FixedSteps {
             self.dt = dt;
         }
         self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (params.kernel.width() - 2.0));
-        let FixedSteps { particles, substances, tiles, block_bounds, nodes, clock, factors, shares, shape, motion, .. } = self;
+        let FixedSteps {
+            particles, substances, tiles, block_bounds, nodes, clock, factors, shares, shape, motion, ..
+        } = self;
         let blocks = self.grid.grid();
         bounds(gpu, particles, blocks, clock, block_bounds, *factors, *shape);
         p2g(gpu, particles, blocks, clock, block_bounds, tiles, *factors, *shape);

@@ -17,8 +17,8 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_core::mat3::{Diag3, Mat3};
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::chunks::Chunk;
+use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 

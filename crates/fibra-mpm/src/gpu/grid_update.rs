@@ -56,7 +56,13 @@ impl Around {
     }
 
     /// Loads the surrounding blocks, with the first half of the threads.
-    fn load_blocks(&mut self, bounds: &Array<u32>, occupied_around: &Array<u32>, block: usize, #[comptime] shape: Shape) {
+    fn load_blocks(
+        &mut self,
+        bounds: &Array<u32>,
+        occupied_around: &Array<u32>,
+        block: usize,
+        #[comptime] shape: Shape,
+    ) {
         if UNIT_POS < AROUND {
             let k = UNIT_POS as usize;
             let occupied = occupied_around[block * comptime!(AROUND as usize) + k];

@@ -27,10 +27,10 @@
 mod anisotropic_laws;
 mod bounds;
 pub mod clock;
+mod contribution;
 mod elements;
 pub mod fixed_steps;
 mod g2p;
-mod contribution;
 mod grains;
 mod grid_update;
 pub mod laws;

@@ -15,8 +15,8 @@ use crate::tile::{Cubic, Quadratic, Spline};
 use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::chunks::Chunk;
+use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 

@@ -59,7 +59,8 @@ impl Driving {
     /// Stops items that have arrived, exactly at their target poses.
     pub(super) fn arrive(&mut self, params: &mut Params, now: f64) {
         let has_arrived = |motion: &DrivenMotion| motion.arrival.is_some_and(|arrival| arrival <= now);
-        let (arrived, others): (Vec<DrivenMotion>, Vec<DrivenMotion>) = std::mem::take(&mut self.motions).into_iter().partition(has_arrived);
+        let (arrived, others): (Vec<DrivenMotion>, Vec<DrivenMotion>) =
+            std::mem::take(&mut self.motions).into_iter().partition(has_arrived);
         self.motions = others;
         for motion in arrived {
             self.drive(params, motion.body, &motion.to, [now, now]);

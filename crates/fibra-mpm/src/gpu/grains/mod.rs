@@ -156,7 +156,14 @@ impl DeviceGrains {
 
 /// Adds a step to the grains' lag, and decides whether they are moved now.
 #[cube(launch)]
-fn update_lag(clock: &Array<u32>, extremes: &Array<u32>, lag: &mut Array<u32>, gravity: f32, max_distance: f32, is_due: u32) {
+fn update_lag(
+    clock: &Array<u32>,
+    extremes: &Array<u32>,
+    lag: &mut Array<u32>,
+    gravity: f32,
+    max_distance: f32,
+    is_due: u32,
+) {
     let dt = f32::reinterpret(clock[DT]);
     let mut now = 0.0f32;
     if dt > 0.0f32 {
