@@ -324,7 +324,7 @@ impl MaterialParams for ClothParams {
         if self.friction_angle > 0.0 && self.shear_stiffness == 0.0 {
             check.fault(BadParameter {
                 field: "friction_angle",
-                message: "`{}` has no effect without `shear_stiffness`, which is what friction pulls with".to_owned(),
+                message: "`{}` has no effect without `shear_stiffness`, which transmits friction".to_owned(),
                 label: "has no effect".to_owned(),
                 remedy: "give `shear_stiffness` a value above 0 [Pa], or make `friction_angle` 0".to_owned(),
             });

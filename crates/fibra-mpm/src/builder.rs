@@ -367,8 +367,8 @@ mod tests {
         let points = [DVec3::ZERO, DVec3::X, DVec3::Y];
         let motion = StartMotion::default();
         builder.add_points(0, &points, 1.0, 1.0, &motion);
-        let told = builder.add_points(1, &points, 1.0, 1.0, &motion);
-        builder.align(told.start..told.start + 2, [0.25, 0.25, 0.5]);
+        let ids = builder.add_points(1, &points, 1.0, 1.0, &motion);
+        builder.align(ids.start..ids.start + 2, [0.25, 0.25, 0.5]);
         builder.add_points(2, &points, 1.0, 1.0, &motion);
         let (state, _) = builder.finish();
         let expected: Vec<_> =

@@ -250,7 +250,7 @@ dispatch! {
 
 dispatch! {
     /// Writes the directions normal to curves, or their changes, to the second and third columns of `pulls`.
-    pub(crate) fn carry_curves[S: Spline; for V](
+    pub(crate) fn advect_curve_normals[S: Spline; for V](
         k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
     ) {
         let Scratch { tile, stencils, .. } = scratch;
@@ -271,7 +271,7 @@ dispatch! {
 
 dispatch! {
     /// Writes the normals of surfaces, or their changes, to the third column of `pulls`.
-    pub(crate) fn carry_surfaces[S: Spline; for V](
+    pub(crate) fn advect_surface_normals[S: Spline; for V](
         k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
     ) {
         let Scratch { tile, stencils, slopes, normals, .. } = scratch;

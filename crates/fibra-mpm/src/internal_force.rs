@@ -8,8 +8,8 @@
 //! There are three passes over the particles: grid to particles, mesh elements and springs, forces to the grid.
 
 use crate::force_batch::{
-    Moves, Scratch, Task, carry_curves, carry_surfaces, difference, find_normals, respond_elements, respond_points,
-    respond_springs, sum,
+    Moves, Scratch, Task, advect_curve_normals, advect_surface_normals, difference, find_normals, respond_elements,
+    respond_points, respond_springs, sum,
 };
 use crate::law::LANES;
 use crate::links::Links;
@@ -148,8 +148,8 @@ impl InternalForce {
                         match Group::of_number(run.group).kind {
                             Kind::Vertex => move_run::<S>(k, run, scratch, displacement),
                             Kind::Held => {}
-                            Kind::Curve => carry_curves::<S>(k, task, run, scratch, pulls),
-                            Kind::Surface => carry_surfaces::<S>(k, task, run, scratch, pulls),
+                            Kind::Curve => advect_curve_normals::<S>(k, task, run, scratch, pulls),
+                            Kind::Surface => advect_surface_normals::<S>(k, task, run, scratch, pulls),
                             Kind::Point => energy += respond_points::<S>(k, task, run, scratch, f, pulls),
                         }
                     }

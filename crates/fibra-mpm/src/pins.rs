@@ -90,8 +90,8 @@ fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
             let distinct = if p.kind[element] == Kind::Curve { &corners[..2] } else { &corners[..] };
             let share = 1.0 / distinct.len() as f32;
             for a in 0..3 {
-                let told = share * distinct.iter().map(|&at| p.v[at][a]).sum::<f32>();
-                p.v[element][a] += follow * (told - p.v[element][a]);
+                let mean = share * distinct.iter().map(|&at| p.v[at][a]).sum::<f32>();
+                p.v[element][a] += follow * (mean - p.v[element][a]);
             }
         }
     }

@@ -16,7 +16,8 @@ pub fn start(params: &Params, state: &mut State) {
     let p = &mut state.particles;
     if params.substances.iter().any(|substance| substance.material.has_grains()) {
         p.alignment.resize(p.x.len(), UNSET_ALIGNMENT);
-        for (alignment, &object) in p.alignment.iter_mut().zip(&p.object).filter(|(told, _)| **told == UNSET_ALIGNMENT)
+        for (alignment, &object) in
+            p.alignment.iter_mut().zip(&p.object).filter(|(alignment, _)| **alignment == UNSET_ALIGNMENT)
         {
             *alignment = params.substance_of(object).material.initial_alignment();
         }

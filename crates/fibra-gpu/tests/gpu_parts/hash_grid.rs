@@ -95,8 +95,8 @@ fn lost_particles_and_exceeded_capacity_are_reported() {
         assert_eq!(try_with(&[0.0, 0.0, 0.0, 21.0, 0.0, 0.0], 2, 54), Err(GridError::OutOfReach));
         assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], 2, 54), Ok(()));
         for (occupied, blocks) in [(1, 54), (2, 53)] {
-            let told = Err(GridError::TooMany { occupied, blocks });
-            assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], occupied, blocks), told);
+            let expected = Err(GridError::TooMany { occupied, blocks });
+            assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], occupied, blocks), expected);
         }
         let many: Vec<f32> = random(3 * 3000, 7).iter().map(|x| 10.0 * x).collect();
         assert_eq!(try_with(&many, 10, 50), Err(GridError::TooMany { occupied: 10, blocks: 50 }));

@@ -82,8 +82,8 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
         if self.steps.is_broken(gpu)? {
             let (particles, n) = (self.steps.particles(), strands.vertex_count());
             let (fields, id) = (particles.fields.read(gpu)?, particles.id.read(gpu)?);
-            let told = (PARTICLE_VELOCITY..PARTICLE_VELOCITY + 3).chain(STRESS..STRESS + 6);
-            let finite = |i: usize| told.clone().all(|c| fields[c * n + i].is_finite());
+            let components = (PARTICLE_VELOCITY..PARTICLE_VELOCITY + 3).chain(STRESS..STRESS + 6);
+            let finite = |i: usize| components.clone().all(|c| fields[c * n + i].is_finite());
             let broken = (0..n).filter(|&i| !finite(i)).map(|i| id[i] as usize);
             return Err(not_finite(strands, broken.min().unwrap_or(0)).into());
         }

@@ -82,7 +82,7 @@ fn first_violation(
     strand: &StrandOf,
     slack: f32,
     n: usize,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) -> u32 {
     let longest = comptime!(plan.longest as usize);
@@ -90,7 +90,7 @@ fn first_violation(
     let mut own = u32::new(comptime!(NONE as i64));
     for pass in 0..strand.most.div_ceil(TEAM) {
         let i = pass * TEAM + UNIT_POS % TEAM;
-        if asked && i + 1 < strand.count {
+        if requested && i + 1 < strand.count {
             let at = first + i as usize;
             let signed = work[at + comptime!(REST as usize) * longest];
             let least = work[at + comptime!(LEAST as usize) * longest];
@@ -119,11 +119,11 @@ pub(crate) fn limit(
     own: &StrandOf,
     slack: f32,
     n: usize,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) {
     let longest = comptime!(plan.longest as usize);
-    let wrong = first_violation(work, reduction, state, own, slack, n, asked, plan);
+    let wrong = first_violation(work, reduction, state, own, slack, n, requested, plan);
     let lane = UNIT_POS % TEAM;
     if lane == 0 {
         begins[(UNIT_POS / TEAM) as usize] = wrong;

@@ -322,14 +322,14 @@ fn limit_and_resolve(
     n: usize,
     #[comptime] plan: Plan,
 ) {
-    let mut asked = select(strand.count > 0, 1u32, 0u32);
+    let mut requested = select(strand.count > 0, 1u32, 0u32);
     for round in 0..comptime!(if plan.bodies { ROUNDS + 1 } else { 1 }) {
-        limit(work, begins, reduction, table, state, strand, limits.slack, n, asked > 0, plan);
+        limit(work, begins, reduction, table, state, strand, limits.slack, n, requested > 0, plan);
         sync_block(plan);
         if comptime!(plan.bodies) {
             // The last round ends with the projection.
             if round < ROUNDS {
-                let near = bodies_near(work, reduction, shapes, placed, strand, limits, asked > 0, plan);
+                let near = bodies_near(work, reduction, shapes, placed, strand, limits, requested > 0, plan);
                 // All threads have read the vertices before any thread moves one.
                 sync_block(plan);
                 let pushed = resolve_penetration(
@@ -342,10 +342,10 @@ fn limit_and_resolve(
                     strand,
                     limits,
                     n,
-                    asked > 0,
+                    requested > 0,
                     plan,
                 );
-                asked = reduction.reduce(pushed, Reduction::Bits, 1u32);
+                requested = reduction.reduce(pushed, Reduction::Bits, 1u32);
                 sync_block(plan);
             }
         }
@@ -362,7 +362,7 @@ fn bodies_near(
     placed: &Array<f32>,
     strand: &StrandOf,
     limits: &Limits,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) -> u32 {
     let longest = comptime!(plan.longest as usize);
@@ -380,11 +380,11 @@ fn bodies_near(
     // Nonnegative floats have the same order as their bit patterns.
     let farthest = f32::reinterpret(reduction.reduce(u32::reinterpret(square), Reduction::Max, 1u32));
     let reach = f32::sqrt(farthest) + limits.skin;
-    let told_apart = u32::min(limits.bodies, NUMBERED);
+    let numbered = u32::min(limits.bodies, NUMBERED);
     let mut own = u32::new(1) << NUMBERED;
-    for pass in 0..told_apart.div_ceil(TEAM) {
+    for pass in 0..numbered.div_ceil(TEAM) {
         let body = pass * TEAM + lane;
-        if asked && body < told_apart {
+        if requested && body < numbered {
             own |= u32::cast_from(may_be_within(shapes, placed, body, middle, reach)) << body;
         }
     }
@@ -403,7 +403,7 @@ fn resolve_penetration(
     strand: &StrandOf,
     limits: &Limits,
     n: usize,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) -> u32 {
     let longest = comptime!(plan.longest as usize);
@@ -412,7 +412,7 @@ fn resolve_penetration(
     for pass in 0..strand.most.div_ceil(TEAM) {
         let i = pass * TEAM + UNIT_POS % TEAM;
         let vertex = strand.vertex(i);
-        if asked && i < strand.count && constants[MASS * n + vertex] < PINNED_MASS {
+        if requested && i < strand.count && constants[MASS * n + vertex] < PINNED_MASS {
             let at = first + i as usize;
             let x = position(work, at, longest);
             let v = get(state, n, VELOCITY, vertex);

@@ -196,7 +196,7 @@ fn errors_name_the_broken_vertex<R: Runtime>(gpu: &Gpu<R>) {
     // Vertex 5 of strand 2.
     let broken = with(&|_, state| state.grid.particles.f[2 * 12 + 5].xx = f32::NAN);
     let expected = HairError::NotFinite { strand: 2, index: 5 };
-    assert!(matches!(&broken, Err(GpuHairError::Hair(told)) if *told == expected), "{broken:?}");
+    assert!(matches!(&broken, Err(GpuHairError::Hair(error)) if *error == expected), "{broken:?}");
     let far = Vec3::new(3e3, 0.0, 0.0);
     let lost = with(&|strands, state| {
         let before = state.strands.clone();

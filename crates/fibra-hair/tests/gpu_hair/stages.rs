@@ -84,9 +84,9 @@ fn check(what: &str, strands: &Strands, found: &StrandState, right: &StrandState
         ("spins", SPIN..TWIST),
         ("twists", TWIST..TWIST + 1),
     ];
-    let told: Vec<_> = fields.into_iter().map(|(name, range)| (name, apart(strands, found, right, range))).collect();
-    println!("{what}: {told:?}");
-    for ((name, error), tolerance) in told.iter().zip(tolerances) {
+    let errors: Vec<_> = fields.into_iter().map(|(name, range)| (name, apart(strands, found, right, range))).collect();
+    println!("{what}: {errors:?}");
+    for ((name, error), tolerance) in errors.iter().zip(tolerances) {
         assert!(*error <= tolerance, "{what}: {name} {error} {tolerance}");
     }
 }

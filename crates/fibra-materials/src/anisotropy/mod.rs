@@ -108,7 +108,7 @@ pub enum BadAnisotropy {
         value: f64,
     },
     /// Poisson's ratio of a pair makes the stiffness indefinite.
-    #[error("nu_{i}{j} is {value}; nu_{i}{j} nu_{j}{i} would be {product:.3}, and must be below 1 for a stiffness that is positive definite", i = .pair[0], j = .pair[1])]
+    #[error("nu_{i}{j} is {value}; nu_{i}{j} nu_{j}{i} is {product:.3}, but must be below 1 for a positive definite stiffness", i = .pair[0], j = .pair[1])]
     Poisson {
         /// Axes, from 1.
         pair: [usize; 2],
@@ -118,7 +118,7 @@ pub enum BadAnisotropy {
         product: f64,
     },
     /// Each ratio is admissible alone, but not all of them together.
-    #[error("the stiffness is not positive definite with a nu_{}{} of {value} beside the other ratios", .pair[0], .pair[1])]
+    #[error("the stiffness is not positive definite: nu_{}{} of {value} is incompatible with the other ratios", .pair[0], .pair[1])]
     PoissonTogether {
         /// The most strongly coupled pair; axes from 1.
         pair: [usize; 2],
@@ -126,7 +126,7 @@ pub enum BadAnisotropy {
         value: f64,
     },
     /// The two ratios of a pair contradict each other.
-    #[error("nu_{j}{i} is {given}, but nu_{i}{j} / E_{i} = nu_{j}{i} / E_{j} asks for {expected:.6}", i = .pair[0], j = .pair[1])]
+    #[error("nu_{j}{i} is {given}, but nu_{i}{j} / E_{i} = nu_{j}{i} / E_{j} requires {expected:.6}", i = .pair[0], j = .pair[1])]
     NotReciprocal {
         /// Axes, from 1.
         pair: [usize; 2],
@@ -176,7 +176,7 @@ pub enum BadAnisotropy {
         value: f64,
     },
     /// The initial eigenvalues of the orientation tensor are not three numbers from 0 to 1 with the sum 1.
-    #[error("the alignment at the start is {given:?}; it must be three numbers from 0 to 1 with the sum 1")]
+    #[error("the initial alignment is {given:?}; it must be three numbers from 0 to 1 with the sum 1")]
     Alignment {
         /// The given values [-].
         given: [f64; 3],

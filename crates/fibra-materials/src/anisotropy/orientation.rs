@@ -72,8 +72,8 @@ impl Grains {
             return Err(BadAnisotropy::Alignment { given: o.start });
         }
         let [along, across, mixed] = [
-            checked("aligned grains, along them", &o.along)?,
-            checked("aligned grains, across them", &o.across)?,
+            checked("grains aligned along the axis", &o.along)?,
+            checked("grains aligned across the axis", &o.across)?,
             checked("mixed grains", &o.mixed)?,
         ];
         let [x, y, z] = o.start.map(|w| (w / sum) as f32);

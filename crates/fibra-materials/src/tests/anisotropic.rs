@@ -195,7 +195,7 @@ fn check_stress(law: &Material, wanted: &Anisotropy, psi: &dyn Fn(DMat3) -> f64)
         let exact = stress(psi, wide(&f));
         let off = largest(wide_symmetric(&r.tau) - exact);
         let allowed = 6e-6 * condition(wide(&f)) * modulus.max(largest(exact));
-        assert!(off < allowed, "{law:?}: stress off by {off:e} Pa of {allowed:e} at {f:?}");
+        assert!(off < allowed, "{law:?}: stress off by {off:e} Pa, tolerance {allowed:e}, at {f:?}");
         let energy = f64::from(material.energy(&f, 0.0, [1.0 / 3.0; 3]));
         let slack = allowed * (1.0 + largest(exact) / modulus) + 1e-5 * psi(wide(&f));
         assert!((energy - psi(wide(&f))).abs() < slack, "{law:?}: {energy} J/m^3, not {}", psi(wide(&f)));
@@ -414,7 +414,7 @@ fn absurd_deformations_do_not_hang_or_panic() {
             for f in [[size; 3], [size, 1.0, 1.0], [-size, 1e-20, 1.0], [0.0, size, -1.0]] {
                 let r = response(&material, &Mat3::diagonal(f[0], f[1], f[2]), law.initial_memory(), 1e-3);
                 let finite = r.tau.to_mat3().to_rows().iter().all(|t| t.is_finite());
-                assert!(finite || size > 1e4, "{law:?}: {r:?} to {f:?}");
+                assert!(finite || size > 1e4, "{law:?}: {r:?} for {f:?}");
             }
         }
     }

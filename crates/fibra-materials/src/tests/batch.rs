@@ -204,7 +204,7 @@ fn responses_are_finite_for_any_deformation() {
         for f in hard {
             let r = response(f, material.initial_memory());
             let sound = bits_of(&r).into_iter().all(|b| f32::from_bits(b).is_finite());
-            assert!(sound && r.modulus > 0.0, "{material:?} answers {r:?} to {f:?}");
+            assert!(sound && r.modulus > 0.0, "{material:?} returns {r:?} for {f:?}");
             let energy = material.energy(&r.f, r.memory, [1.0 / 3.0; 3]);
             assert!(energy.is_finite() && energy >= -1e-2, "{material:?} stores {energy} J/m^3 in {f:?}");
         }

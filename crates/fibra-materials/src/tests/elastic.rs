@@ -41,13 +41,13 @@ impl<L: Law> Case<L> {
 
         let exact = stress(|f| self.psi(f), wide_f);
         let error = largest(tau - exact);
-        assert!(error < tolerance, "{}: stress off by {error:e} Pa of {tolerance:e} at {f:?}", self.name);
+        assert!(error < tolerance, "{}: stress off by {error:e} Pa, tolerance {tolerance:e}, at {f:?}", self.name);
 
         let energy = f64::from(self.law.energy(f, self.memory));
         // The error of the energy: a strain error of the tolerance's size, times the current stress.
         let slack = tolerance * (1.0 + largest(tau) / f64::from(self.lame.wave_modulus())) + 1e-6 * self.psi(wide_f);
         let error = (energy - self.psi(wide_f)).abs();
-        assert!(error < slack, "{}: energy off by {error:e} J/m^3 of {slack:e} at {f:?}", self.name);
+        assert!(error < slack, "{}: energy off by {error:e} J/m^3, tolerance {slack:e}, at {f:?}", self.name);
 
         // tau(Q F) = Q tau(F) Q^T; for an isotropic law tau(F Q) = tau(F).
         let q = draw.rotation(index, 7);

@@ -86,12 +86,12 @@ fn stress_is_the_derivative_of_the_energy() {
         assert_eq!(r.d, d, "{law:?} flowed");
         assert_eq!(r.piola, law.piola(&d));
         let error = largest(wide(&r.piola) - exact);
-        assert!(error < slack, "{law:?}: stress off by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: stress off by {error:e} Pa, tolerance {slack:e}, at {d:?}");
 
         // The Kirchhoff stress is symmetric, though only half of it is computed.
         let slack = slack * largest(wide(&d));
         let error = largest(wide(&r.piola) * wide(&d).transpose() - wide_symmetric(&r.tau));
-        assert!(error < slack, "{law:?}: P d^T is not symmetric by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: P d^T is not symmetric by {error:e} Pa, tolerance {slack:e}, at {d:?}");
 
         let (energy, exact) = (f64::from(ElementLaw::energy(&law, &d)), psi(wide(&d)));
         let error = (energy - exact).abs();
@@ -109,12 +109,12 @@ fn the_hessian_is_the_derivative_of_the_stress() {
         let product = wide(&law.piola_change(&d, &a));
         let slack = 1e-5 * condition(wide_d) * largest(exact).max(STIFFNESS);
         let error = largest(product - exact);
-        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa, tolerance {slack:e}, at {d:?}");
 
         let inner = |a: DMat3, b: DMat3| (0..3).map(|k| a.col(k).dot(b.col(k))).sum::<f64>();
         let other = wide(&law.piola_change(&d, &b));
         let error = (inner(wide(&b), product) - inner(wide(&a), other)).abs();
-        assert!(error < slack, "{law:?}: Hessian not symmetric by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: Hessian not symmetric by {error:e} Pa, tolerance {slack:e}, at {d:?}");
     });
 }
 
@@ -131,7 +131,7 @@ fn the_hessian_is_correct_at_equal_stretches() {
         let product = wide(&law.piola_change(&d, &a));
         let error = largest(product - exact);
         let slack = 1e-5 * largest(exact).max(STIFFNESS);
-        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa, tolerance {slack:e}, at {d:?}");
     });
 }
 
@@ -145,7 +145,10 @@ fn laws_are_frame_indifferent() {
             let (r, t) = (law.respond(&d), law.respond(&turned));
             let slack = tolerance(wide(&d), wide(&r.piola));
             let error = largest(wide(&t.piola) - q * wide(&r.piola));
-            assert!(error < 4.0 * slack, "{law:?}: not frame indifferent by {error:e} Pa of {slack:e} at {d:?}");
+            assert!(
+                error < 4.0 * slack,
+                "{law:?}: not frame indifferent by {error:e} Pa, tolerance {slack:e}, at {d:?}"
+            );
             let error = largest(wide(&t.d) - q * wide(&r.d));
             assert!(
                 error < 4e-6 * condition(wide(&d)) * largest(wide(&d)),

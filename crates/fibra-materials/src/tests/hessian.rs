@@ -54,22 +54,22 @@ impl<L: ImplicitLaw, E: Fn(DMat3) -> f64> Case<L, E> {
         let exact = gradient(psi, wide_f);
         let piola = wide(&law.piola(f, *memory));
         let (error, allowed) = (largest(piola - exact), slack(2e-6, wide_f, exact, *stiffness));
-        assert!(error < allowed, "{name}: derivative off by {error:e} Pa of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: derivative off by {error:e} Pa, tolerance {allowed:e}, at {f:?}");
 
         let (energy, exact) = (f64::from(law.energy(f, *memory)), psi(wide_f));
         let (error, allowed) = ((energy - exact).abs(), slack(2e-6, wide_f, exact * DMat3::IDENTITY, *stiffness));
-        assert!(error < allowed, "{name}: energy off by {error:e} J/m^3 of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: energy off by {error:e} J/m^3, tolerance {allowed:e}, at {f:?}");
 
         let (a, b) = (draw.matrix([-1.0, 1.0], 2 * index), draw.matrix([-1.0, 1.0], 2 * index + 1));
         let exact = gradient_change(psi, wide_f, wide(&a), *step);
         let along_a = wide(&law.piola_change(f, *memory, &a));
         let (error, allowed) = (largest(along_a - exact), slack(5e-6, wide_f, exact, *stiffness));
-        assert!(error < allowed, "{name}: Hessian off by {error:e} Pa of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: Hessian off by {error:e} Pa, tolerance {allowed:e}, at {f:?}");
 
         let along_b = wide(&law.piola_change(f, *memory, &b));
         let inner = |a: DMat3, b: DMat3| (0..3).map(|k| a.col(k).dot(b.col(k))).sum::<f64>();
         let error = (inner(wide(&b), along_a) - inner(wide(&a), along_b)).abs();
-        assert!(error < allowed, "{name}: Hessian not symmetric by {error:e} Pa of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: Hessian not symmetric by {error:e} Pa, tolerance {allowed:e}, at {f:?}");
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn map_number(kind: MapKind) -> u32 {
 
 /// Computes the response of an anisotropic law whose maps start at `first` in the table.
 #[cube]
-pub(super) fn through<L: RespondToStrain, D: Measure>(
+pub(super) fn respond_anisotropic<L: RespondToStrain, D: Measure>(
     law: &L,
     trial: &Trial,
     alignment: &Diag3,

@@ -17,7 +17,7 @@ use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::hash_grid::{Capacity, HashGrid};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
-/// Range of the largest number of particles per chunk, from few particles to many. Strand particles cluster: some blocks are crowded, most hold a handful.
+/// Range of the largest number of particles per chunk, from few particles to many. Particles cluster: some blocks are crowded, most hold a handful.
 /// Small chunks keep all multiprocessors busy; large chunks have fewer tiles to sum.
 const CHUNK: std::ops::RangeInclusive<usize> = 128..=512;
 /// Number of chunks that keeps a device busy.

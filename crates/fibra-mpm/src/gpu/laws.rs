@@ -3,7 +3,7 @@
 //! Kernels are compiled for the laws that a scene uses ([`LawSet`]). With a single law there is no branch. The laws and the layout of
 //! their parameters come from the [table of materials](crate::materials::for_each_material).
 
-use super::anisotropic_laws::{MAPS, map_number, through};
+use super::anisotropic_laws::{MAPS, map_number, respond_anisotropic};
 use crate::law::{AlignedResponse, ContactModel, ElementResponse, Response, Trial};
 use crate::materials::anisotropy::StrainLaw;
 use crate::materials::{self, Material};
@@ -75,7 +75,7 @@ macro_rules! device_law {
                 if comptime!(form == PLAIN) {
                     AlignedResponse { response: law.evaluate(trial), alignment: *alignment }
                 } else {
-                    through::<materials::$Law, <materials::$Law as StrainLaw>::Measure>(
+                    respond_anisotropic::<materials::$Law, <materials::$Law as StrainLaw>::Measure>(
                         &law,
                         trial,
                         alignment,

@@ -166,10 +166,10 @@ pub enum PinProblem {
     #[error("has no vertices; it needs at least one")]
     Empty,
     /// The pinned object has no mesh.
-    #[error("holds an object without a mesh; only vertices of surfaces and curves can be pinned")]
+    #[error("refers to an object without a mesh; only vertices of surfaces and curves can be pinned")]
     NoMesh,
     /// A vertex index is out of range.
-    #[error("names vertex {vertex}; its object has {count}")]
+    #[error("refers to vertex {vertex}, but its object has {count} vertices")]
     NoVertex {
         /// The vertex.
         vertex: usize,
@@ -177,7 +177,7 @@ pub enum PinProblem {
         count: usize,
     },
     /// A vertex is pinned already.
-    #[error("names vertex {vertex}, which is pinned already")]
+    #[error("refers to vertex {vertex}, which is pinned already")]
     Twice {
         /// The vertex.
         vertex: usize,

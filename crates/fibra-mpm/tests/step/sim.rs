@@ -73,12 +73,12 @@ fn the_order_of_adding_is_preserved_by_sorts() {
     assert_eq!(sim.point_count(), 1073);
     assert!(sim.state().particles.len() > 1073);
     sim.advance(0.1).unwrap();
-    assert!(sim.state().particles.id.windows(2).any(|pair| pair[0] > pair[1]), "nothing was sorted");
+    assert!(sim.state().particles.id.windows(2).any(|pair| pair[0] > pair[1]), "the particles were not sorted");
     let (now, velocities) = (sim.positions(), sim.velocities());
     // Each point has moved roughly by its velocity times the elapsed time; velocities differ between objects.
     for i in 0..now.len() {
-        let way = now[i].distance(start[i]);
-        assert!(way < 0.4, "point {i} went {way} m");
+        let distance = now[i].distance(start[i]);
+        assert!(distance < 0.4, "point {i} moved {distance} m");
     }
     assert!(mean(&velocities[ranges[0].clone()]).x > 0.5);
     assert_eq!(sim.velocities_of(first).unwrap(), velocities[ranges[0].clone()]);

@@ -163,9 +163,10 @@ fn impossible_grains_are_rejected() {
     assert!(refusal(&|o| o.elongation = 1.5).contains("elongation of the grains is 1.5"));
     assert!(refusal(&|o| o.start = [0.5, 0.6, 0.0]).contains("sum 1"));
     assert!(refusal(&|o| o.start = [f64::NAN, 0.5, 0.5]).contains("alignment"));
-    assert!(refusal(&|o| o.along.poisson_ratio = 0.5).contains("aligned grains, along them is 0.5"));
+    assert!(refusal(&|o| o.along.poisson_ratio = 0.5).contains("grains aligned along the axis is 0.5"));
     assert!(
-        refusal(&|o| o.across.youngs_modulus = -1.0).contains("Young's modulus of aligned grains, across them is -1")
+        refusal(&|o| o.across.youngs_modulus = -1.0)
+            .contains("Young's modulus of grains aligned across the axis is -1")
     );
     assert!(refusal(&|o| o.mixed.scale = 0.0).contains("scale factor of mixed grains is 0"));
 }
