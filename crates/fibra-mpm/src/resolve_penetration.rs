@@ -16,8 +16,8 @@ use fibra_core::particle_sort::Run;
 use fibra_materials::kind::{Group, Kind};
 use glam::Vec3;
 
-/// Largest distance of a particle from the center of its block [cells]: half the diagonal of a block, extended by the one cell
-/// that particles may have drifted along each axis, plus one for interpolated distances.
+/// Largest distance of a particle from the center of its block [cells]. This is half the diagonal of a block extended by one cell of
+/// drift along each axis, plus one cell for interpolated distances.
 const REACH: f32 = 6.5;
 
 /// Distance above a collider at which vertices are kept [cells]. The midpoint of an edge of 0.7 cells lies below a curved surface of radius

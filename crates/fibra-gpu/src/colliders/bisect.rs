@@ -5,9 +5,11 @@ use std::collections::VecDeque;
 /// Largest number of bisections of a time span. A discontinuity of a velocity is then smeared over 1/16000 of the span.
 const DEPTH: u32 = 14;
 
-/// Samples `at` at fractions of a span, from 0 to 1, until neighbors can be interpolated: until `fits(a, b, length, share, exact)` returns true, that is,
-/// the interpolation between samples `a` and `b`, whose fractions differ by `length`, at the relative position `share` is close enough to the exact value.
-/// Returns at most `most` samples, which are then distributed evenly over the intervals that need them.
+/// Samples `at` at fractions of a span, from 0 to 1, until values between neighboring samples can be interpolated.
+///
+/// `fits(a, b, length, share, exact)` tests the interpolation at the relative position `share` between the samples `a` and `b`, whose fractions differ
+/// by `length`. It returns true if the interpolated value is close enough to `exact`. If `most` samples are not enough, they are distributed evenly over
+/// the intervals that need more.
 pub(super) fn bisected<S>(
     at: impl Fn(f64) -> S,
     fits: impl Fn(&S, &S, f64, f64, &S) -> bool,

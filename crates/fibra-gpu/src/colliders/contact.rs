@@ -15,7 +15,7 @@ use cubecl::prelude::*;
 /// Result of a distance query that found nothing: larger than any distance [m].
 pub const BEYOND: f32 = 1e18;
 
-/// Mask for [`contact_velocity`] and [`resolve_penetration`]: any collider may be near.
+/// Mask for [`contact_velocity`] and [`project_out`]: any collider may be near.
 pub const ANY: u32 = u32::MAX;
 
 /// Result of a distance query of a body at a point.
@@ -31,7 +31,7 @@ pub struct Hit {
 
 /// A vertex after it was projected out of bodies.
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
-pub struct Resolved {
+pub struct Projected {
     /// Its position [m].
     pub x: Vector3,
     /// Its velocity [m/s].
@@ -46,7 +46,7 @@ pub fn nearest(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vecto
     nearest_within(shapes, placed, collider, x, BEYOND)
 }
 
-/// Like [`nearest`] if the distance is below `reach` [m]; otherwise the distance is some number not below it, and the rest is undefined.
+/// Like [`nearest`] if the distance is below `reach` [m]; otherwise the distance is any number of at least `reach`, and the other fields are undefined.
 #[cube]
 pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> Hit {
     let header = collider as usize * HEADER;
@@ -121,8 +121,9 @@ pub fn respond_to(shapes: &Array<f32>, collider: u32, v: Vector3, hit: &Hit) -> 
     respond(v, hit, u32::cast_from(shapes[header + CONTACT]), shapes[header + FRICTION])
 }
 
-/// Returns the velocity [m/s] of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s] after contact with all colliders, in order,
-/// that it is inside of or less than `skin` [m] above. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
+/// Returns the velocity [m/s] after contact of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s]. Contact acts if the node is
+/// inside a collider or less than `skin` [m] above it. Colliders act in order. `near` has a bit for each collider that may be near, see [`NUMBERED`], or is
+/// [`ANY`].
 #[cube]
 pub fn contact_velocity(
     shapes: &Array<f32>,
@@ -148,7 +149,7 @@ pub fn contact_velocity(
 /// Projects a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] to `skin` [m] above each collider that it is inside of or closer to,
 /// in order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
 #[cube]
-pub fn resolve_penetration(
+pub fn project_out(
     shapes: &Array<f32>,
     placed: &Array<f32>,
     count: u32,
@@ -156,7 +157,7 @@ pub fn resolve_penetration(
     skin: f32,
     x: Vector3,
     v: Vector3,
-) -> Resolved {
+) -> Projected {
     let mut to = x;
     let mut after = v;
     let mut pushes = u32::new(0);
@@ -170,7 +171,7 @@ pub fn resolve_penetration(
             }
         }
     }
-    Resolved { x: to, v: after, moved: pushes > 0 }
+    Projected { x: to, v: after, moved: pushes > 0 }
 }
 
 /// Rotates a vector from a shape's axes to the world's.

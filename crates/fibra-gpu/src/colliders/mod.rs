@@ -9,7 +9,7 @@
 //! grid_kernel::launch(.., colliders.shapes(), colliders.placed(), colliders.count());
 //! ```
 //!
-//! Kernels pass the two arrays to [`contact_velocity`], [`resolve_penetration`] and the other functions of [`contact`].
+//! Kernels pass the two arrays to [`contact_velocity`], [`project_out`] and the other functions of [`contact`].
 //!
 //! | module | contents |
 //! |---|---|
@@ -31,8 +31,8 @@ mod shapes;
 mod surface;
 
 pub use contact::{
-    ALL_OTHERS, ANY, BodyPoint, Hit, NUMBERED, Resolved, contact_velocity, is_within, may_be_within, nearest,
-    nearest_within, point_of_body, resolve_penetration, respond, respond_to,
+    ALL_OTHERS, ANY, BodyPoint, Hit, NUMBERED, Projected, contact_velocity, is_within, may_be_within, nearest,
+    nearest_within, point_of_body, project_out, respond, respond_to,
 };
 pub use motion_table::MotionTable;
 pub use pack::ColliderError;

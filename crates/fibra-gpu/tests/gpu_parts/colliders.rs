@@ -7,7 +7,7 @@ use fibra_core::geometry::{
 };
 use fibra_core::random::CounterRng;
 use fibra_gpu::colliders::{
-    ANY, DeviceColliders, MotionTable, NUMBERED, contact_velocity, may_be_within, nearest_within, resolve_penetration,
+    ANY, DeviceColliders, MotionTable, NUMBERED, contact_velocity, may_be_within, nearest_within, project_out,
 };
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
@@ -74,7 +74,7 @@ fn query_push(
     if ABSOLUTE_POS < points.len() / 6 {
         let x = Vector3::read(points, 6 * ABSOLUTE_POS);
         let v = Vector3::read(points, 6 * ABSOLUTE_POS + 3);
-        let pushed = resolve_penetration(shapes, placed, count, ANY, skin, x, v);
+        let pushed = project_out(shapes, placed, count, ANY, skin, x, v);
         pushed.x.write(result, RESULT * ABSOLUTE_POS);
         pushed.v.write(result, RESULT * ABSOLUTE_POS + 3);
         result[RESULT * ABSOLUTE_POS + 6] = select(pushed.moved, 1.0, 0.0);

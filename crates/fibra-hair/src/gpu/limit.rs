@@ -1,7 +1,7 @@
 //! Limits lengths and bends of strands, in kernels: [`limit_shape`](crate::settle).
 //!
 //! Each vertex moves with those before it, so one thread processes a strand from the root to the tip. Work that does not depend on the previous
-//! vertex is kept out of this sequential loop: the team finds the first edge that violates a limit, where the thread starts, and the values of the
+//! vertex is kept out of this sequential loop. The team finds the first edge that violates a limit, and the thread starts there. The values of the
 //! next edge are prefetched. The first threads of a block process one strand each, so that they run together.
 
 use crate::gpu::settle::{Plan, position, put, sync_block};

@@ -13,7 +13,7 @@ use crate::gpu::team::{Reduction, TEAM, TeamReduction, Teams, shared_values};
 use crate::gpu::vector::{get, set};
 use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
-use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, resolve_penetration};
+use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, project_out};
 use fibra_gpu::launch::cubes;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
@@ -352,8 +352,9 @@ fn limit_and_resolve(
     }
 }
 
-/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested, in the format of [`resolve_penetration`]: those that reach
-/// into a ball around the strand. If one pushes a vertex out of the ball and into another collider, the next round or step resolves that.
+/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested: those that reach into a ball around the strand. The
+/// mask has the format of [`project_out`]. If a collider pushes a vertex out of the ball and into another collider,
+/// the next round or step resolves that.
 #[cube]
 fn bodies_near(
     work: &Slice<f32, ReadWrite>,
@@ -416,7 +417,7 @@ fn resolve_penetration(
             let at = first + i as usize;
             let x = position(work, at, longest);
             let v = get(state, n, VELOCITY, vertex);
-            let pushed = resolve_penetration(shapes, placed, limits.bodies, near, limits.skin, x, v);
+            let pushed = project_out(shapes, placed, limits.bodies, near, limits.skin, x, v);
             if pushed.moved {
                 put(work, at, longest, pushed.x);
                 set(state, n, VELOCITY, vertex, pushed.v);

@@ -6,7 +6,6 @@
 //! The initial deformation gradient is the rotation whose columns are the material's axes. Its polar rotation is the local frame of
 //! the paper. It turns with the material, in elastic deformation and plastic flow alike, at no cost and without additional state.
 //! In flow, where elastic strain is small, it turns like the frame that the paper finds by shape matching on the grid.
-//! is small, it turns as the paper's shape matching on the grid does.
 //! | item | purpose |
 //! |---|---|
 //! | [`Orthotropic`] | stiffness from measurable moduli |
@@ -16,9 +15,12 @@
 //! | [`Measure`] | strain, stress and flow between deformation gradient and material axes: [`HenckyStrain`], [`PolarStrain`], [`SquareStrain`] |
 //! | [`Orientation`] | grains that turn with the flow [Schreck2020, Sec. 6.4] |
 //!
-//! The stress is the derivative of an energy in three cases: for laws that are linear in their strain, with any maps; for laws
-//! without plastic flow, whose maps are chosen for it (they have no yield surface, so the stress map is free); and for snow up to
-//! its own small elastic strain. The paper leaves this question open.
+//! The stress is the derivative of an energy in three cases:
+//! - for laws that are linear in their strain, with any maps;
+//! - for laws without plastic flow: they have no yield surface, so the stress map is free and chosen accordingly;
+//! - for snow, up to its own small elastic strain.
+//!
+//! The paper leaves this question open.
 //!
 //! Differences from the paper: it allows any strain measure. It stores a map in 81 numbers; we use 36, or 12 with planes of symmetry.
 //! It maps plastic flow like strain. That swells the material, can create energy, and never tears a material across its weak axis. Our

@@ -13,9 +13,9 @@
 //! are therefore moved only when something has traveled a tenth of a cell, or when a frame is due. They then cover the whole elapsed time in
 //! one update, with the mean of the velocities at both ends.
 //!
-//! Differences from the paper: it moves its sub-particles after the simulation; here they move during it. It sets nodes with little mass to
-//! zero; here they get less weight. For materials with changing alignment, it rotates grains by the rotation of the particles' frames relative
-//! to the material; here each grain follows Jeffery's equation for a single grain, whose mean is the material's equation.
+//! Differences from the paper: the paper moves its sub-particles after the simulation; here they move during it. The paper sets nodes with little
+//! mass to zero; here they get less weight. For materials with changing alignment, the paper rotates grains like the particles' frames relative to
+//! the material. Here each grain follows Jeffery's equation for a single grain; its mean over all grains is the material's equation.
 
 pub mod flow;
 pub mod rotation;

@@ -15,7 +15,7 @@ use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::Gpu;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::colliders::{ANY, DeviceColliders, point_of_body, resolve_penetration};
+use fibra_gpu::colliders::{ANY, DeviceColliders, point_of_body, project_out};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
 
@@ -76,7 +76,7 @@ fn move_vertices(
         } else if kind == VERTEX && colliders > 0 {
             let skin = dx * comptime!(crate::resolve_penetration::SKIN);
             let x = read_vec3(fields, X, n, p);
-            let pushed = resolve_penetration(shapes, placed, colliders, ANY, skin, x, read_vec3(fields, V, n, p));
+            let pushed = project_out(shapes, placed, colliders, ANY, skin, x, read_vec3(fields, V, n, p));
             if pushed.moved {
                 write_vec3(fields, X, n, p, pushed.x);
                 write_vec3(fields, V, n, p, pushed.v);

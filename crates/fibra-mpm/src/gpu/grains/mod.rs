@@ -13,7 +13,7 @@ use crate::state::State;
 use bytemuck::{cast_slice, cast_slice_mut};
 use cubecl::prelude::*;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::colliders::{ANY, DeviceColliders, resolve_penetration};
+use fibra_gpu::colliders::{ANY, DeviceColliders, project_out};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::{Vector3, pick};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
@@ -255,7 +255,7 @@ fn move_grains(
         let with_flow = angular_velocity(rotation, &flow.grad_v, number_of(table, numbers + 1), dt);
         let spin = pick(in_air, read_vec3(fields, SPIN, n, i), with_flow);
         write_rotation(fields, n, i, rotated(rotation, spin, dt));
-        let pushed = resolve_penetration(
+        let pushed = project_out(
             shapes,
             placed,
             colliders,
