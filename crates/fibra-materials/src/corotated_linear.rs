@@ -2,7 +2,7 @@
 
 use super::Lame;
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{PolarStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};

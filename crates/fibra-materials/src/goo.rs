@@ -1,7 +1,7 @@
 //! Goo: a viscoplastic (Bingham) material, elastic below a yield stress and viscous above it.
 
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;

@@ -2,7 +2,7 @@
 
 use super::Lame;
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{RespondToStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::cofactor::{cofactor_change, inner};
 use super::elastic_params::ElasticParams;

@@ -2,7 +2,7 @@
 //! hardens the material.
 
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;

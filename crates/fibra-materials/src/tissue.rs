@@ -1,7 +1,7 @@
 //! Tissue that tears: elastic shear strain is limited [Ionescu2006, as in Schreck2020].
 
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
+use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;

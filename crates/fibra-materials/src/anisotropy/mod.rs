@@ -49,7 +49,7 @@ pub use orientation::{AxisParameters, Orientation};
 pub use polar_strain::PolarStrain;
 pub use square_strain::SquareStrain;
 #[cfg(feature = "gpu")]
-pub use strain_law::AnswersStrainExpand;
+pub use strain_law::RespondToStrainExpand;
 pub(super) use strain_law::stretched;
 pub use strain_law::{RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 pub use stretch::HenckyStrain;

@@ -10,7 +10,7 @@ use super::orientation::{Grains, Orientation};
 #[cfg(feature = "gpu")]
 use super::packing;
 #[cfg(feature = "gpu")]
-use super::strain_law::AnswersStrainExpand;
+use super::strain_law::RespondToStrainExpand;
 use super::strain_law::{RespondToStrain, StrainLaw, StrainTrial};
 use super::{Anisotropy, BadAnisotropy};
 use crate::law::{AlignedLaw, AlignedResponse, Batch, Response, Trial};
