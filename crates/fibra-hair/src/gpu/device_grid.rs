@@ -1,4 +1,4 @@
-//! The contact grid on a device: [`grid`](crate::grid) and the stages of [`fibra_mpm`], without host synchronization.
+//! The contact grid on a device: `crate::grid` and the stages of [`fibra_mpm`], without host synchronization.
 
 use crate::error::HairError;
 use crate::gpu::grid::{PARTICLE_VELOCITY, STRESS, Vertices};
