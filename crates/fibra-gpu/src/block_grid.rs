@@ -4,17 +4,17 @@
 //! [`fibra_core::particle_sort`]. Memory is proportional to the number of occupied blocks, not to the volume of the bounding box.
 
 use crate::buffer::Buffer;
+use crate::chunks::Chunks;
 use crate::device::{DeviceError, Gpu};
 use crate::launch::{cubes, cubes_for};
-use crate::pieces::Pieces;
 use crate::radix_sort::sort_pairs;
 use crate::unique::{Distinct, distinct};
 use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
-/// Neighbors of a block, itself included.
+/// Number of neighbors of a block, counting the block itself.
 pub const AROUND: u32 = 27;
-/// Largest block coordinate [blocks]: particles beyond it are lost, as on the CPU.
+/// Largest block coordinate [blocks]. Particles beyond it are reported as lost, as on the CPU.
 pub(crate) const FAR: i32 = fibra_core::block_key::BlockKey::LIMIT;
 /// Nodes along the edge of a block.
 pub(crate) const EDGE: i32 = fibra_core::block_key::BLOCK_EDGE;
@@ -53,7 +53,7 @@ pub struct Placing {
     /// Number of groups that the particles of a block are divided into.
     pub groups: u32,
     /// Largest number of particles in a chunk of a block.
-    pub piece: u32,
+    pub chunk: u32,
 }
 
 /// Occupied blocks and the blocks around them.
@@ -61,31 +61,31 @@ pub struct Placing {
 pub struct DeviceGrid {
     /// Index of the particle at each position of the sorted order.
     pub order: Buffer<u32>,
-    /// Occupied block of each particle in the sorted order; empty if particles are only listed.
+    /// Occupied block of each particle in the sorted order; empty if particles are not sorted in memory.
     pub block_of: Buffer<u32>,
-    /// Chunks of the occupied blocks: see [`Piece`](crate::pieces::Piece).
-    pub pieces: Buffer<u32>,
+    /// Chunks of the occupied blocks: see [`Chunk`](crate::chunks::Chunk).
+    pub chunks: Buffer<u32>,
     /// Coordinates of every block, three each, in units of blocks.
     pub coordinates: Buffer<i32>,
     /// Neighbors of each occupied block, itself included; x varies slowest.
     pub neighbors: Buffer<u32>,
     /// Occupied blocks around each block, in the same order, counted from 1; 0 for none.
     pub occupied_around: Buffer<u32>,
-    /// Numbers of occupied blocks, blocks, and chunks.
+    /// Number of occupied blocks, number of blocks, and number of chunks.
     pub counts: Buffer<u32>,
-    /// Upper bound of the first.
+    /// Upper bound of the number of occupied blocks.
     pub occupied: usize,
-    /// Upper bound of the second.
+    /// Upper bound of the number of blocks.
     pub blocks: usize,
-    /// Upper bound of the third.
-    pub piece_count: usize,
-    /// Largest useful number of thread blocks, where the number of grid blocks is not known on the host.
-    pub most_cubes: usize,
+    /// Upper bound of the number of chunks.
+    pub chunk_count: usize,
+    /// Largest useful number of thread blocks, for use if the number of grid blocks is not known on the host.
+    pub max_cubes: usize,
     /// Whether particles keep their positions in memory and are accessed through [`DeviceGrid::order`]: see [`hash_grid`](crate::hash_grid).
     pub listed: bool,
 }
 
-/// Computes the bounding box of the occupied blocks, and whether a particle is lost.
+/// Computes the bounding box of the occupied blocks, and whether a particle is out of range.
 #[cube(launch)]
 fn find_box(x: &Array<f32>, bounds: &Array<Atomic<i32>>, n: u32, dx: f32, shift: f32) {
     let here = SharedMemory::<Atomic<i32>>::new(7usize);
@@ -101,7 +101,7 @@ fn find_box(x: &Array<f32>, bounds: &Array<Atomic<i32>>, n: u32, dx: f32, shift:
         #[unroll]
         for axis in 0..3u32 {
             let cell = f32::floor(x[(axis * n) as usize + i] / dx - shift);
-            // Also true for NaN.
+            // The comparison is also false for NaN.
             if f32::abs(cell) < f32::cast_from(FAR * EDGE) {
                 let block = i32::cast_from(cell) >> 2i32;
                 here[axis as usize].fetch_min(block);
@@ -162,7 +162,7 @@ fn offset_to(around: u32, size_y: u32, size_z: u32) -> i32 {
     (x * sy + y) * sz + z
 }
 
-/// Lists the indices of all blocks around the occupied ones.
+/// Lists the indices of all blocks in the neighborhoods of the occupied ones.
 #[cube(launch)]
 fn list_around(occupied: &Array<u32>, keys: &mut Array<u32>, values: &mut Array<u32>, size_y: u32, size_z: u32) {
     let i = ABSOLUTE_POS;
@@ -222,11 +222,11 @@ fn find_occupied(
         let around = i as u32 % AROUND;
         let number = blocks[block];
         let found = find(occupied, (number as i32 + offset_to(around, size_y, size_z)) as u32);
-        let mut told = 0u32;
+        let mut neighbor = 0u32;
         if (found as usize) < occupied.len() {
-            told = found + 1u32;
+            neighbor = found + 1u32;
         }
-        occupied_around[i] = told;
+        occupied_around[i] = neighbor;
         if around == 0u32 {
             let z = number % size_z;
             let y = number / size_z % size_y;
@@ -238,7 +238,7 @@ fn find_occupied(
     }
 }
 
-/// Returns the number of bits of the numbers below `count`.
+/// Returns the number of bits needed for numbers below `count`.
 fn bits_below(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }
@@ -253,7 +253,7 @@ impl DeviceGrid {
         placing: Placing,
     ) -> Result<DeviceGrid, GridError> {
         let (n, client, dim) = (group.len(), &gpu.client, CubeDim::new_1d(UNITS));
-        let Placing { dx, shift, groups, piece } = placing;
+        let Placing { dx, shift, groups, chunk } = placing;
         let none = [i32::MAX, i32::MAX, i32::MAX, i32::MIN, i32::MIN, i32::MIN, 0];
         let bounds = gpu.upload(&none);
         find_box::launch::<R>(client, cubes_for(n, UNITS), dim, x.arg(), bounds.arg(), n as u32, dx, shift);
@@ -287,7 +287,7 @@ impl DeviceGrid {
         let (sorted, order) = sort_pairs(gpu, &keys, &values, bits_below(numbers));
         let Distinct { values: occupied, starts, index: block_of } = distinct(gpu, &sorted, groups)?;
 
-        let pieces = Pieces::new(gpu, &starts, piece)?;
+        let chunks = Chunks::new(gpu, &starts, chunk)?;
 
         let around = occupied.len() * AROUND as usize;
         let (keys, values) = (gpu.empty(around), gpu.empty(around));
@@ -315,26 +315,26 @@ impl DeviceGrid {
         Ok(DeviceGrid {
             order,
             block_of,
-            pieces: pieces.list,
+            chunks: chunks.list,
             coordinates,
             neighbors,
             occupied_around,
-            counts: gpu.upload(&[occupied as u32, blocks as u32, pieces.count as u32]),
+            counts: gpu.upload(&[occupied as u32, blocks as u32, chunks.count as u32]),
             occupied,
             blocks,
-            piece_count: pieces.count,
-            most_cubes: usize::MAX,
+            chunk_count: chunks.count,
+            max_cubes: usize::MAX,
             listed: false,
         })
     }
 
     /// Returns the number of thread blocks for a kernel that loops over the chunks.
-    pub fn cubes_for_pieces(&self) -> CubeCount {
-        cubes(self.piece_count.min(self.most_cubes))
+    pub fn cubes_for_chunks(&self) -> CubeCount {
+        cubes(self.chunk_count.min(self.max_cubes))
     }
 
     /// Returns the number of thread blocks for a kernel that loops over the grid blocks.
     pub fn cubes_for_blocks(&self) -> CubeCount {
-        cubes(self.blocks.min(self.most_cubes))
+        cubes(self.blocks.min(self.max_cubes))
     }
 }

@@ -9,10 +9,10 @@ use cubecl::wgpu::{WgpuDevice, WgpuRuntime};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// Why a device cannot be used, or can no longer be used.
+/// Error: a device cannot be used, or can no longer be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DeviceError {
-    /// No device found.
+    /// No device was found.
     #[error("no {kind} device: {why}")]
     Absent {
         /// `CUDA` or `Vulkan`.
@@ -23,18 +23,18 @@ pub enum DeviceError {
     /// A device was found that lacks a required feature.
     #[error("the device {name} cannot be used: {why}")]
     Unusable {
-        /// Its name, as reported by the driver.
+        /// Name of the device, as reported by the driver.
         name: String,
         /// The missing feature and the remedy.
         why: String,
     },
-    /// Its memory is full.
+    /// The device memory is full.
     #[error("the memory of the device is full: {why}")]
     Full {
         /// The failed allocation.
         why: String,
     },
-    /// It failed during work; its data is lost.
+    /// The device failed during work; its data is lost.
     #[error("the device was lost: {why}")]
     Lost {
         /// The message of the driver or the kernel compiler.
@@ -83,13 +83,13 @@ impl CudaGpu {
         if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
             return Err(absent("NVRTC (libnvrtc), the compiler of CUDA 12 or newer, is not installed"));
         }
-        let said = |e: cudarc::driver::DriverError| absent(&format!("the driver says {e:?}"));
-        driver::init().map_err(said)?;
-        let device = driver::device::get(0).map_err(said)?;
-        let name = driver::device::get_name(device).map_err(said)?;
+        let unavailable = |e: cudarc::driver::DriverError| absent(&format!("the driver reports {e:?}"));
+        driver::init().map_err(unavailable)?;
+        let device = driver::device::get(0).map_err(unavailable)?;
+        let name = driver::device::get_name(device).map_err(unavailable)?;
         let asked = |attribute| {
             // SAFETY: the driver has just returned `device`.
-            unsafe { driver::device::get_attribute(device, attribute) }.map_err(said)
+            unsafe { driver::device::get_attribute(device, attribute) }.map_err(unavailable)
         };
         let generation = 10 * asked(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
             + asked(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
@@ -125,10 +125,10 @@ impl VulkanGpu {
 
 impl<R: Runtime> Gpu<R> {
     fn on(device: &R::Device, name: String) -> Result<Self, DeviceError> {
-        listen();
+        record_panics();
         let opened = catch_unwind(AssertUnwindSafe(|| R::client(device)));
         let client = opened.map_err(|cause| {
-            let why = trouble().unwrap_or_else(|| message_of(&*cause));
+            let why = first_failure().unwrap_or_else(|| message_of(&*cause));
             DeviceError::Unusable { name: name.clone(), why: format!("{why}; a newer driver may help") }
         })?;
         Ok(Gpu { client, name })
@@ -153,7 +153,7 @@ impl<R: Runtime> Gpu<R> {
     /// thread that feeds the device.
     fn guarded<T>(&self, work: impl FnOnce() -> Result<T, String>) -> Result<T, DeviceError> {
         let done = catch_unwind(AssertUnwindSafe(work));
-        match (done, trouble()) {
+        match (done, first_failure()) {
             (Ok(Ok(value)), None) => Ok(value),
             (_, Some(why)) => Err(failed(why)),
             (Ok(Err(why)), None) => Err(failed(why)),
@@ -165,7 +165,8 @@ impl<R: Runtime> Gpu<R> {
 fn failed(why: String) -> DeviceError {
     // Backtraces and lists of causes are only useful to kernel authors.
     let mut lines = why.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Caused by"));
-    let told = lines.by_ref().take_while(|line| !line.starts_with("Backtrace")).take(4).collect::<Vec<_>>().join(" ");
+    let message =
+        lines.by_ref().take_while(|line| !line.starts_with("Backtrace")).take(4).collect::<Vec<_>>().join(" ");
     let full = [
         "out of memory",
         "OutOfMemory",
@@ -176,20 +177,20 @@ fn failed(why: String) -> DeviceError {
         "OUT_OF_DEVICE_MEMORY",
     ];
     match full.iter().any(|word| why.contains(word)) {
-        true => DeviceError::Full { why: told },
-        false => DeviceError::Lost { why: told },
+        true => DeviceError::Full { why: message },
+        false => DeviceError::Lost { why: message },
     }
 }
 
 /// The first failure on a thread that feeds a device. Never cleared: the device is lost.
-static TROUBLE: Mutex<Option<String>> = Mutex::new(None);
+static FIRST_FAILURE: Mutex<Option<String>> = Mutex::new(None);
 
-fn trouble() -> Option<String> {
-    TROUBLE.lock().unwrap_or_else(PoisonError::into_inner).clone()
+fn first_failure() -> Option<String> {
+    FIRST_FAILURE.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
 /// Records panics of the threads that feed devices, which would otherwise be printed and ignored.
-fn listen() {
+fn record_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let others = std::panic::take_hook();
@@ -198,19 +199,19 @@ fn listen() {
             if !feeds_a_device {
                 return others(panic);
             }
-            let mut trouble = TROUBLE.lock().unwrap_or_else(PoisonError::into_inner);
-            trouble.get_or_insert_with(|| message_of(panic.payload()));
+            let mut failure = FIRST_FAILURE.lock().unwrap_or_else(PoisonError::into_inner);
+            failure.get_or_insert_with(|| message_of(panic.payload()));
         }));
     });
 }
 
 fn message_of(cause: &(dyn std::any::Any + Send)) -> String {
-    let told = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
-    told.unwrap_or("no reason given").to_owned()
+    let message = cause.downcast_ref::<String>().map(String::as_str).or_else(|| cause.downcast_ref::<&str>().copied());
+    message.unwrap_or("no reason given").to_owned()
 }
 
-/// Runs the same test on every available device: `on_every_device!(gpu => { ... })`. Without a device the test passes and prints a note, unless the
-/// environment variable `FIBRA_NEEDS_GPU` is set.
+/// Runs a test on every available device: `on_every_device!(gpu => { ... })`. Without a device the test passes and prints a note, unless the
+/// environment variable `FIBRA_NEEDS_GPU` is set; then the test fails.
 #[macro_export]
 macro_rules! on_every_device {
     ($gpu:ident => $body:expr) => {{

@@ -1,14 +1,14 @@
 //! The contract of simulations on a device, the same for every method.
 //!
-//! A simulation is built on the host first. `new` copies it to a device, where it is advanced. The host keeps parameters, time and
+//! A simulation is built on the host first. `new` copies it to a device, which advances it. The host keeps parameters, time and
 //! colliders; it downloads the rest on demand:
 //!
 //! | call | does | waits for the device |
 //! |---|---|---|
 //! | `new(gpu, host)` | allocates on the device and uploads | no |
-//! | [`upload`](DeviceSim::upload) | replaces the state on the device by that of the host: after a checkpoint or a reset | no |
-//! | [`advance`](DeviceSim::advance) | advances the state on the device and the time of the host, past the colliders of the host; its particles or strands stay | only as the method needs |
-//! | [`download`](DeviceSim::download) | copies the state on the device into the host; reports errors of earlier kernels | yes |
+//! | [`upload`](DeviceSim::upload) | replaces the state on the device by the host's state, after a checkpoint or a reset | no |
+//! | [`advance`](DeviceSim::advance) | advances the state on the device, and time and colliders on the host, but not the host's particles or strands | depends on the method |
+//! | [`download`](DeviceSim::download) | copies the state on the device to the host; reports errors of earlier kernels | yes |
 //! | [`wait`](DeviceSim::wait) | waits for all kernels that were started | yes |
 //!
 //! Programs measure *device time* as [`DeviceStage::Advance`], and the time of downloads as [`DeviceStage::Download`].
@@ -20,18 +20,18 @@ use fibra_core::StepsTaken;
 pub trait DeviceSim: Send {
     /// The simulation on the host.
     type Host;
-    /// Motion that the caller prescribes for one advance; `()` where the host has it all.
+    /// Motion that the caller prescribes for one advance; `()` if the host simulation holds all motion.
     type Drive;
-    /// Why the device cannot go on.
+    /// Error of the simulation on the device.
     type Error: From<DeviceError>;
 
-    /// Replaces the state on the device by that of the host, which has the same objects.
+    /// Replaces the state on the device by that of the host, which must have the same objects.
     fn upload(&mut self, host: &Self::Host);
 
     /// Advances the state on the device exactly to the time `until` [s].
     fn advance(&mut self, host: &mut Self::Host, drive: &Self::Drive, until: f64) -> Result<StepsTaken, Self::Error>;
 
-    /// Waits for the device, and copies its state into the host's. Errors of kernels that were started before are returned here.
+    /// Waits for the device and copies its state to the host. Returns errors of kernels that were started before.
     fn download(&mut self, host: &mut Self::Host) -> Result<(), Self::Error>;
 
     /// Waits for all kernels launched before.
@@ -41,9 +41,9 @@ pub trait DeviceSim: Send {
 fibra_core::stages! {
     /// Stages of a step on a device, as measured on the host.
     pub enum DeviceStage {
-        /// Kernels are launched, and waited for where the method requires it.
+        /// Kernel launches, and waits where the method requires them.
         Advance = "device",
-        /// The state is copied to the host.
+        /// Copying the state to the host.
         Download = "read back",
     }
 }

@@ -1,13 +1,13 @@
-//! The blocks of a sparse grid, rebuilt in every step with a hash table: without sorting or moving particles and without waiting for the device.
+//! The blocks of a sparse grid, rebuilt in every step with a hash table. Particles are neither sorted nor moved, and the host does not wait for the device.
 //!
-//! The blocks are those of [`DeviceGrid::new`]. Their numbers, and the order of the particles within a block, depend on the order in which threads run:
-//! results computed with them must not. A rebuild takes three launches; the first two also clear memory for later ones, which saves separate launches.
+//! The blocks are the same as those of [`DeviceGrid::new`]. Block indices, and the order of particles within a block, depend on the order in which threads run;
+//! results of the simulation must not depend on them. A rebuild takes three launches. The first two also clear memory for later ones, which saves launches.
 
 use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
 use crate::buffer::Buffer;
+use crate::chunks::{self, chunks_of, list};
 use crate::device::Gpu;
 use crate::launch::{cubes, cubes_for};
-use crate::pieces::{self, list, pieces_of};
 use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
@@ -20,8 +20,8 @@ const EMPTY: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX;
 /// Number of slots that are probed. The table is at most a quarter full, so fewer than one in 1e9 blocks finds no slot.
 const TRIES: u32 = 16;
-/// Thread blocks launched per multiprocessor of a device, and in total where that number is unknown. More would only wait for others and then
-/// find no work left.
+/// Number of thread blocks launched per multiprocessor of a device, and in total if the number of multiprocessors is unknown. More thread blocks would only
+/// wait and then find no work.
 const CUBES_PER_PROCESSOR: u32 = 16;
 const CUBES: u32 = 1024;
 /// Index of a block among its neighbors.
@@ -33,7 +33,7 @@ const PARTS: u32 = 3;
 const OCCUPIED: u32 = 0;
 const BLOCKS: u32 = 1;
 const LISTED: u32 = 2;
-const PIECES: u32 = 3;
+const CHUNKS: u32 = 3;
 const COUNTERS: u32 = 4;
 
 /// Indices of the error flags: 1 if a particle is lost, and if the capacity was exceeded.
@@ -43,7 +43,7 @@ const NO_STATUS: [u32; 2] = [0; 2];
 
 /// Capacity of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct Capacity {
     /// Occupied blocks.
     pub occupied: usize,
     /// Occupied blocks and the blocks around them.
@@ -76,7 +76,7 @@ struct Sizes {
     /// Slots of a table: a power of two.
     places: u32,
     /// Largest number of particles in a chunk.
-    piece: u32,
+    chunk: u32,
 }
 
 impl Sizes {
@@ -103,7 +103,7 @@ fn block_of(cell: f32) -> i32 {
     i32::cast_from(f32::clamp(cell, -bound, bound)) >> 2i32
 }
 
-/// Returns the block that keys are relative to, along an axis, as the block of key 0.
+/// Returns the block coordinate along an axis that corresponds to key 0; keys are relative to it.
 #[cube]
 fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime] sizes: Sizes) -> i32 {
     let first = cell_of(x, comptime!((axis * sizes.particles) as usize), dx, shift);
@@ -115,8 +115,8 @@ fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime
 fn put(at: &Atomic<u32>, key: u32) -> u32 {
     let mut seen = at.compare_exchange_weak(EMPTY, key);
     if seen == EMPTY {
-        // The key, unless the exchange failed spuriously. CubeCL 0.10 also does not track that an exchange uses an address, and drops the address if nothing
-        // else uses it.
+        // The load returns the key, unless the exchange failed spuriously. It also works around CubeCL 0.10, which does not track that an exchange uses an
+        // address and drops an address that nothing else uses.
         seen = at.load();
     }
     seen
@@ -131,7 +131,7 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
     let start = hash >> comptime!(sizes.surplus_bits());
     let mut found = key | NOWHERE;
     let mut tried = u32::new(0);
-    // Unrolled: compilers and drivers fail on loops with exchanges.
+    // Unrolled, because some compilers and drivers fail on loops that contain exchanges.
     #[unroll]
     for _round in 0..TRIES {
         if found == NOWHERE {
@@ -140,7 +140,7 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
             if there == key {
                 found = place;
             } else if there != EMPTY {
-                // Otherwise the exchange failed spuriously, which some devices allow.
+                // If the slot is still empty, the exchange failed spuriously, which some devices allow; retry.
                 tried += 1u32;
             }
         }
@@ -175,7 +175,7 @@ fn insert_particles(
         for axis in 0..3u32 {
             let cell = cell_of(x, (axis * sizes.particles + i) as usize, dx, shift);
             let along = block_of(cell) - origin(x, axis, dx, shift, sizes);
-            // Also true for NaN. The neighbors of the block have keys too, none of which equals the key of a free slot.
+            // The comparison is also false for NaN. The neighbors of a block have keys too, and none of them equals the key of a free slot.
             let near = f32::abs(cell) < comptime!((FAR * EDGE) as f32);
             inside = inside && near && along >= 1i32 && along < comptime!((1i32 << BITS[axis as usize]) - 2);
             key = (key << comptime!(BITS[axis as usize])) + u32::cast_from(along);
@@ -211,7 +211,7 @@ fn key_offset(around: u32) -> u32 {
     let x = around / 9u32;
     let y = around / 3u32 % 3u32;
     let z = around % 3u32;
-    // Minus one each; keys wrap around.
+    // The offset per axis is around - 1; keys wrap around.
     (x << comptime!(BITS[1] + BITS[2])) + (y << comptime!(BITS[2])) + z
         - comptime!((1u32 << (BITS[1] + BITS[2])) + (1u32 << BITS[2]) + 1)
 }
@@ -227,7 +227,7 @@ fn insert_around(
     coordinates: &mut Array<i32>,
     occupied_around: &mut Array<u32>,
     firsts: &mut Array<u32>,
-    pieces: &mut Array<u32>,
+    chunks: &mut Array<u32>,
     status: &Array<Atomic<u32>>,
     dx: f32,
     shift: f32,
@@ -236,7 +236,7 @@ fn insert_around(
     most_blocks: u32,
     #[comptime] sizes: Sizes,
 ) {
-    // One thread reads for all: on CUDA even reads of a number that many threads write are serialized.
+    // One thread reads for the thread block. On CUDA even reads of a number that many threads write are serialized.
     let mut occupied = SharedMemory::<u32>::new(1usize);
     if UNIT_POS == 0 {
         occupied[0usize] = table[(first + comptime!(PARTS * sizes.places + OCCUPIED)) as usize].load();
@@ -272,10 +272,10 @@ fn insert_around(
         if around == ITSELF {
             let count = table[(first + sizes.places + home) as usize].load();
             let start = table[(first + comptime!(PARTS * sizes.places + LISTED)) as usize].fetch_add(count);
-            let parts = pieces_of(count, comptime!(sizes.piece));
-            let piece = table[(first + comptime!(PARTS * sizes.places + PIECES)) as usize].fetch_add(parts);
+            let parts = chunks_of(count, comptime!(sizes.chunk));
+            let chunk = table[(first + comptime!(PARTS * sizes.places + CHUNKS)) as usize].fetch_add(parts);
             firsts[block as usize] = start;
-            list(pieces, piece, block, start, count, comptime!(sizes.piece));
+            list(chunks, chunk, block, start, count, comptime!(sizes.chunk));
         }
         i += (CUBE_COUNT as u32) * UNITS;
     }
@@ -304,7 +304,7 @@ fn fill(
         let blocks = table[(first + comptime!(PARTS * sizes.places + BLOCKS)) as usize];
         counts[0usize] = u32::min(occupied, most_occupied);
         counts[1usize] = u32::min(blocks, most_blocks);
-        counts[2usize] = table[(first + comptime!(PARTS * sizes.places + PIECES)) as usize];
+        counts[2usize] = table[(first + comptime!(PARTS * sizes.places + CHUNKS)) as usize];
         if occupied > most_occupied || blocks > most_blocks {
             status[TOO_MANY].store(1u32);
         }
@@ -323,45 +323,45 @@ fn fill(
     let mut i = ABSOLUTE_POS as u32;
     while i < end {
         let place = neighbors[i as usize];
-        // If the capacity is exceeded, any block in range.
+        // If the capacity is exceeded, use any block in range.
         let mut number = 0u32;
         if place != NOWHERE {
             number = u32::min(numbers[(sizes.places + place) as usize], most_blocks - 1u32);
         }
         neighbors[i as usize] = number;
-        // The neighbor relation is mirrored: a block is on the opposite side of its neighbor.
+        // The neighbor relation is symmetric: a block is on the opposite side of its neighbor.
         occupied_around[(number * AROUND + (AROUND - 1u32 - i % AROUND)) as usize] = i / AROUND + 1u32;
         i += (CUBE_COUNT as u32) * UNITS;
     }
 }
 
 impl HashGrid {
-    /// Allocates a grid for a number of particles, with at most `piece` particles in a chunk of a block.
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, particles: usize, room: Room, piece: u32) -> HashGrid {
+    /// Allocates a grid for a number of particles, with at most `chunk` particles in a chunk of a block.
+    pub fn new<R: Runtime>(gpu: &Gpu<R>, particles: usize, room: Capacity, chunk: u32) -> HashGrid {
         let sizes = Sizes {
             particles: particles as u32,
-            // Occupied blocks beyond the capacity are inserted into the table too.
+            // Occupied blocks beyond the capacity are inserted into the table too, so the table must have slots for them.
             places: (4 * room.blocks.max(particles.min(2 * room.occupied)).max(64)).next_power_of_two() as u32,
-            piece,
+            chunk,
         };
         let (occupied, blocks) = (room.occupied.max(1), room.blocks.max(1));
         let mut empty = vec![EMPTY; sizes.places as usize];
         empty.resize(sizes.table() as usize, 0);
-        let piece_count = occupied + particles / piece as usize;
+        let chunk_count = occupied + particles / chunk as usize;
         let processors = gpu.client.properties().hardware.num_streaming_multiprocessors;
         HashGrid {
             grid: DeviceGrid {
                 order: gpu.upload(&vec![0; particles]),
                 block_of: gpu.empty(0),
-                pieces: gpu.empty(piece_count * pieces::NUMBERS as usize),
+                chunks: gpu.empty(chunk_count * chunks::NUMBERS as usize),
                 coordinates: gpu.empty(3 * blocks),
                 neighbors: gpu.empty(occupied * AROUND as usize),
                 occupied_around: gpu.empty(blocks * AROUND as usize),
                 counts: gpu.upload(&[0, 0, 0]),
                 occupied,
                 blocks,
-                piece_count,
-                most_cubes: processors.map_or(CUBES, |count| count * CUBES_PER_PROCESSOR) as usize,
+                chunk_count,
+                max_cubes: processors.map_or(CUBES, |count| count * CUBES_PER_PROCESSOR) as usize,
                 listed: true,
             },
             table: gpu.upload(&[empty.clone(), empty].concat()),
@@ -386,9 +386,9 @@ impl HashGrid {
         *second = !*second;
         let (most_occupied, most_blocks) = (grid.occupied as u32, grid.blocks as u32);
         let cleared = sizes.table().max(sizes.particles);
-        let around = (most_occupied * AROUND).div_ceil(UNITS).min(grid.most_cubes as u32);
-        // SAFETY: all arrays have the lengths of `sizes`, and kernels compare with these before they use an index; slots are below the table's length
-        // unless they are `NOWHERE`; the particle counts in the table sum to at most the number of particles.
+        let around = (most_occupied * AROUND).div_ceil(UNITS).min(grid.max_cubes as u32);
+        // SAFETY: all arrays have the lengths of `sizes`, and kernels check indices against these lengths. Slots are below the table's length
+        // unless they are `NOWHERE`. The particle counts in the table sum to at most the number of particles.
         unsafe {
             insert_particles::launch_unchecked::<R>(
                 client,
@@ -419,7 +419,7 @@ impl HashGrid {
                 grid.coordinates.arg(),
                 grid.occupied_around.arg(),
                 firsts.arg(),
-                grid.pieces.arg(),
+                grid.chunks.arg(),
                 status.arg(),
                 dx,
                 shift,
@@ -455,7 +455,7 @@ impl HashGrid {
     }
 
     /// Clears the error flags, after particles were moved.
-    pub fn forgive<R: Runtime>(&mut self, gpu: &Gpu<R>) {
+    pub fn clear_errors<R: Runtime>(&mut self, gpu: &Gpu<R>) {
         self.status = gpu.upload(&NO_STATUS);
     }
 

@@ -8,7 +8,7 @@ use cubecl::prelude::*;
 /// Largest number of thread blocks along one axis that every device supports.
 const LIMIT: u32 = 65_535;
 
-/// Returns at least `n` thread blocks, on as few axes as possible. Kernels find theirs by `CUBE_POS` or `ABSOLUTE_POS`; surplus ones stay idle.
+/// Returns at least `n` thread blocks on as few axes as possible. Kernels find their index with `CUBE_POS` or `ABSOLUTE_POS`; surplus thread blocks do nothing.
 pub fn cubes(n: usize) -> CubeCount {
     let n = u32::try_from(n.max(1)).expect("array lengths fit in 32 bits");
     if n <= LIMIT {
@@ -25,14 +25,14 @@ pub fn cubes_for(units: usize, per_cube: u32) -> CubeCount {
 
 /// Returns the number of iterations of this thread block in a grid-stride loop over `count` items.
 #[cube]
-pub fn turns(count: u32) -> u32 {
+pub fn iterations(count: u32) -> u32 {
     (count + CUBE_COUNT as u32 - CUBE_POS as u32 - 1u32) / (CUBE_COUNT as u32)
 }
 
 /// Returns the item of an iteration of the grid-stride loop.
 #[cube]
-pub fn turn_at(turn: u32) -> u32 {
-    turn * (CUBE_COUNT as u32) + CUBE_POS as u32
+pub fn item_at(iteration: u32) -> u32 {
+    iteration * (CUBE_COUNT as u32) + CUBE_POS as u32
 }
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn enough_cubes_and_hardly_more() {
+    fn cubes_are_enough_and_few_are_surplus() {
         for n in [0, 1, 65_535, 65_536, 1_000_000, 90_000_000] {
             let CubeCount::Static(x, y, z) = cubes(n) else { panic!("not static") };
             let count = x as usize * y as usize * z as usize;

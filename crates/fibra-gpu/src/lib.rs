@@ -1,6 +1,6 @@
 //! GPU infrastructure shared by the methods: devices, memory, prefix sums, sorting and a sparse grid.
 //!
-//! Kernels are written in Rust with CubeCL and run on CUDA and on Vulkan (Metal on macOS). Those of a method are in the method's crate,
+//! Kernels are written in Rust with CubeCL and run on CUDA and on Vulkan (Metal on macOS). The kernels of a method are in the method's crate,
 //! beside the CPU stages that they mirror. This crate contains no physics except contact with colliders.
 //!
 //! | module | contents |
@@ -15,10 +15,10 @@
 //! | [`radix_sort`] | stable sort of key-value pairs |
 //! | [`unique`] | the distinct numbers of a sorted array |
 //! | [`block_grid`] | occupied blocks of a sparse grid and their neighbors, for sorted particles |
-//! | [`pieces`] | chunks of a block's particles, one per thread block |
+//! | [`chunks`] | chunks of a block's particles, one per thread block |
 //! | [`hash_grid`] | the same grid for unsorted particles, rebuilt in every step |
 //!
-//! All modules except [`hash_grid`] are deterministic to the bit: no result depends on the order in which threads run.
+//! All modules except [`hash_grid`] are bitwise deterministic: no result depends on the order in which threads run.
 //!
 //! Without the feature `gpu` the crate is empty.
 
@@ -26,12 +26,12 @@
 
 pub mod block_grid;
 pub mod buffer;
+pub mod chunks;
 pub mod colliders;
 pub mod device;
 pub mod device_sim;
 pub mod hash_grid;
 pub mod launch;
-pub mod pieces;
 pub mod prefix_sum;
 pub mod radix_sort;
 pub mod unique;

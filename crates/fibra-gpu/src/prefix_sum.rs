@@ -11,7 +11,7 @@ pub(crate) const UNITS: u32 = 256;
 const EACH: u32 = 8;
 const PER_CUBE: usize = (UNITS * EACH) as usize;
 
-/// Returns the sum of `value` over the preceding threads of the thread block. `scratch` has [`UNITS`] elements; all threads must call it.
+/// Returns the sum of `value` over the preceding threads of the thread block. `scratch` has [`UNITS`] elements. All threads of the block must call it.
 #[cube]
 pub(crate) fn sum_of_units_before(value: u32, scratch: &mut SharedMemory<u32>) -> u32 {
     let unit = UNIT_POS as usize;

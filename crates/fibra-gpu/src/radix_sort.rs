@@ -26,8 +26,8 @@ fn digit_of(key: u32, shift: u32) -> u32 {
     (key >> shift) & comptime!(DIGITS - 1)
 }
 
-/// Counts the occurrences of each digit before each thread's pairs in the thread block, digit-major: the counts of all threads for one digit precede those of
-/// the next.
+/// For each thread of the thread block, counts each digit in the pairs of all threads before it. The layout is digit-major: the counts of all threads
+/// for one digit precede those of the next digit.
 #[cube]
 fn count_digits(
     keys: &Array<u32>,
@@ -104,7 +104,7 @@ fn move_pairs(
     count_digits(keys, first, shift, &mut counters, &mut scratch);
     if UNIT_POS < DIGITS && (CUBE_POS as u32) < cube_count {
         let here = counters[padded(UNIT_POS * UNITS)];
-        // Target of the thread block's first pair with this digit, minus the number of its pairs that precede it.
+        // Target of the thread block's first pair with this digit, minus the number of the thread block's pairs with smaller digits.
         first_of_digit[UNIT_POS as usize] = starts[(UNIT_POS * cube_count) as usize + CUBE_POS] - here;
     }
     sync_cube();
@@ -134,7 +134,7 @@ pub fn sort_pairs<R: Runtime>(
     let n = keys.len();
     let count = n.div_ceil(PER_CUBE).max(1);
     let (dim, mut now) = (CubeDim::new_1d(UNITS), (keys.clone(), values.clone()));
-    // The caller's buffers are not modified: two others alternate.
+    // The caller's buffers are not modified; the passes alternate between two others.
     let spare = |gpu: &Gpu<R>| (gpu.empty::<u32>(n), gpu.empty::<u32>(n));
     let mut others: Vec<(Buffer<u32>, Buffer<u32>)> = Vec::new();
     for pass in 0..bits.div_ceil(BITS) {

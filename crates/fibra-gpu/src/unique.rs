@@ -13,7 +13,7 @@ const UNITS: u32 = 256;
 pub struct Distinct {
     /// The values.
     pub values: Buffer<u32>,
-    /// First position of each in the sorted array; then the array's length.
+    /// First position of each value in the sorted array, followed by the array's length.
     pub starts: Buffer<u32>,
     /// For each element of the sorted array, the index of its value.
     pub index: Buffer<u32>,
@@ -41,7 +41,7 @@ fn mark_first(sorted: &Array<u32>, marks: &mut Array<u32>, divisor: u32) {
     if at < sorted.len() {
         marks[at] = is_first(sorted, divisor, at);
     } else if at < marks.len() {
-        // One past the last: its prefix sum is the number of values.
+        // The extra last entry makes its prefix sum the number of values.
         marks[at] = 0u32;
     }
 }

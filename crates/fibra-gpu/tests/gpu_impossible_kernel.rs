@@ -1,4 +1,4 @@
-//! A kernel that cannot be compiled is an error on the next wait, not a panic. In its own process, because the device is lost afterward.
+//! A kernel that cannot be compiled is an error on the next wait, not a panic. The test has its own process, because the device is lost afterward.
 #![cfg(feature = "gpu")]
 
 use cubecl::prelude::*;
@@ -30,6 +30,6 @@ fn kernel_compilation_failure_is_reported() {
             3,
         );
     }));
-    let told = out.read(&gpu);
-    assert!(launched.is_err() || matches!(&told, Err(DeviceError::Lost { why }) if why.contains("size 3")), "{told:?}");
+    let read = out.read(&gpu);
+    assert!(launched.is_err() || matches!(&read, Err(DeviceError::Lost { why }) if why.contains("size 3")), "{read:?}");
 }

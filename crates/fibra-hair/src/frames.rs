@@ -17,8 +17,8 @@ pub fn transport(director: Vec3, from: Vec3, to: Vec3) -> Vec3 {
     perpendicular(carried, to)
 }
 
-/// Returns the unit vector perpendicular to the tangent that is nearest to `v`, or any perpendicular unit vector if `v` is along the tangent. Finite
-/// for any finite `v` that is not huge and any tangent of length one or zero.
+/// Returns the unit vector perpendicular to the tangent that is nearest to `v`, or any perpendicular unit vector if `v` is parallel to the tangent.
+/// The result is finite for any finite `v` that is not huge and any tangent of length one or zero.
 #[inline(always)]
 pub fn perpendicular(v: Vec3, tangent: Vec3) -> Vec3 {
     let across = v - v.dot(tangent) * tangent;
@@ -29,10 +29,10 @@ pub fn perpendicular(v: Vec3, tangent: Vec3) -> Vec3 {
     chosen * (1.0 / chosen.length())
 }
 
-/// Rotates a director about its tangent by an angle [rad]. Exact to `f32` up to a quarter turn, within 1e-3 up to half a turn, inaccurate beyond. The
-/// result is a rotation for any angle.
+/// Rotates a director about its tangent by an angle [rad]. The result is a rotation for any angle. The angle is exact to `f32` up to a quarter turn,
+/// accurate to 1e-3 up to half a turn, and inaccurate beyond.
 #[inline(always)]
-pub fn turned(director: Vec3, tangent: Vec3, angle: f32) -> Vec3 {
+pub fn rotated(director: Vec3, tangent: Vec3, angle: f32) -> Vec3 {
     // Pade approximation of order (5, 4) of the tangent of half the angle: tan(x) = p / q.
     let x = 0.5 * angle.clamp(-TAU, TAU);
     let y = x * x;
@@ -106,7 +106,7 @@ mod tests {
         let rng = CounterRng::new(1);
         for k in 0..1000 {
             let (from, to) = (unit(rng, 3 * k), unit(rng, 3 * k + 1));
-            // Applied twice: for a vector nearly along the tangent, the first result is only roughly perpendicular.
+            // Applied twice, because for a vector nearly parallel to the tangent the first result is only roughly perpendicular.
             let director = perpendicular(perpendicular(unit(rng, 3 * k + 2), from), from);
             let exact = glam::DQuat::from_rotation_arc(from.as_dvec3().normalize(), to.as_dvec3().normalize())
                 * director.as_dvec3();
@@ -128,12 +128,12 @@ mod tests {
                 let carried = transport(director, from, to);
                 assert!((carried.length() - 1.0).abs() < 1e-5 && carried.dot(to).abs() < 1e-5, "{k} {to}");
             }
-            let spun = turned(director, from, 1e18 * rng.uniform(&[k]) as f32);
+            let spun = rotated(director, from, 1e18 * rng.uniform(&[k]) as f32);
             assert!((spun.length() - 1.0).abs() < 1e-5);
             for (most, tolerance) in [(FRAC_PI_2, 2e-6), (PI, 1e-3)] {
                 let by = most * (2.0 * rng.uniform(&[k]) as f32 - 1.0);
                 let exact = by.cos() * director + by.sin() * from.cross(director);
-                assert!(turned(director, from, by).distance(exact) < tolerance, "{by}");
+                assert!(rotated(director, from, by).distance(exact) < tolerance, "{by}");
             }
         }
     }

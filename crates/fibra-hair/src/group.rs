@@ -23,7 +23,7 @@ pub struct Group {
     pub min_cosine: Vec<Lanes>,
     /// `EA / l` per edge [N/m].
     pub stretching: Vec<Lanes>,
-    /// One per vertex between two edges.
+    /// One joint per vertex between two edges.
     pub joints: Vec<JointLanes>,
     /// One for strands without pinned vertices, zero for others [-].
     pub flying: Lanes,

@@ -56,12 +56,12 @@ pub fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<R
     let turn = (to.rotation * from.rotation.inverse()).normalize();
     let (axis, mut by) = (if turn.w < 0.0 { -turn } else { turn }).to_axis_angle();
     by = (by - f64::from(limits.rotation)).max(0.0);
-    let way = to.translation - from.translation;
-    let share = (1.0 - f64::from(limits.displacement) / way.length().max(f64::MIN_POSITIVE)).max(0.0);
+    let displacement = to.translation - from.translation;
+    let share = (1.0 - f64::from(limits.displacement) / displacement.length().max(f64::MIN_POSITIVE)).max(0.0);
     (by > 0.0 || share > 0.0).then(|| RigidMotion {
         about: from.translation,
         rotation: DQuat::from_axis_angle(axis, by),
-        translation: share * way,
+        translation: share * displacement,
     })
 }
 

@@ -11,8 +11,7 @@
 //! zero.
 //!
 //! The energy is a sum of squares `k c^2 / 2`. The Gauss-Newton approximation of its Hessian is `k g g^T`, where `g` is the gradient of `c`. A step
-//! of
-//! length `h` from the trial velocities `v` adds `h^2 k g g^T` to the matrix and the impulse `-h k g (c + h g . v)` to the right-hand side.
+//! of length `h` from the trial velocities `v` adds `h^2 k g g^T` to the matrix and the impulse `-h k g (c + h g . v)` to the right-hand side.
 
 use glam::{Mat3, Vec3};
 
@@ -160,16 +159,15 @@ impl Joint {
 }
 
 /// Returns the second of two tangents, rotated toward the first until the bend is at most the clamped one. A fully folded strand opens in the plane
-/// of
-/// its director.
+/// of its director.
 #[inline(always)]
 fn clamped(te: Vec3, tf: Vec3, director: Vec3) -> Vec3 {
     let c = te.dot(tf);
     let across = tf - c * te;
     let sine = across.length();
     let side = if sine > 1e-6 { across * (1.0 / sine) } else { director };
-    let turned = MIN_COSINE * te + CLAMPED_SINE * side;
-    if c < MIN_COSINE { turned } else { tf }
+    let rotated = MIN_COSINE * te + CLAMPED_SINE * side;
+    if c < MIN_COSINE { rotated } else { tf }
 }
 
 impl JointSystem {

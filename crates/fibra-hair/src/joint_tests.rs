@@ -185,6 +185,6 @@ fn bending_of_a_straight_round_strand_does_not_depend_on_its_frames() {
     let configuration = Configuration::random(CounterRng::new(5));
     let rest = RestJoint { bending: 1.0, ..RestJoint::default() };
     let energy = configuration.joint().energy(&rest);
-    let turned = configuration.moved(3, 1.1).moved(7, -0.4).joint().energy(&rest);
-    assert!((energy - turned).abs() < 1e-5 * energy, "{energy} {turned}");
+    let rotated = configuration.moved(3, 1.1).moved(7, -0.4).joint().energy(&rest);
+    assert!((energy - rotated).abs() < 1e-5 * energy, "{energy} {rotated}");
 }

@@ -1,4 +1,4 @@
-//! Strands in motion and invalid input. The validation scenes cover closed-form solutions.
+//! Tests of moving strands and of invalid input. Closed-form solutions are checked in the validation cases.
 
 use super::*;
 use crate::material::StrandMaterial;
@@ -79,7 +79,7 @@ fn random_head_poses_keep_hair_finite_and_unstretched() {
     assert!(most < 0.2, "{most}");
 }
 
-/// Steps that are far too long, strands far too stiff for `f32`, and no limits on the head: results are inaccurate, but finite and unstretched.
+/// Steps that are far too long, strands far too stiff for `f32`, and no limits on the head motion: results are inaccurate, but finite and unstretched.
 #[test]
 fn extreme_steps_keep_hair_finite_and_unstretched() {
     let stiff = StrandMaterial { radius: 5e-4, stretching_modulus: 1e10, ..StrandMaterial::HAIR };
@@ -145,16 +145,20 @@ fn a_flying_strand_falls() {
         step_alone(&strands, &params, &mut state, &mut workspace, &RigidPose::IDENTITY, h).unwrap();
     }
     // Backward Euler: g h^2 (1 + 2 + ... + n).
-    let way = params.gravity * (h * h * (steps * (steps + 1) / 2) as f32);
+    let displacement = params.gravity * (h * h * (steps * (steps + 1) / 2) as f32);
     let x = positions(&strands, &state);
-    assert!(x.iter().zip(&start).all(|(x, start)| (*x - *start).distance(way) < 1e-4), "{:?}", x[0] - start[0]);
+    assert!(
+        x.iter().zip(&start).all(|(x, start)| (*x - *start).distance(displacement) < 1e-4),
+        "{:?}",
+        x[0] - start[0]
+    );
 }
 
 /// A step in three parts, as with contact on a grid, gives the same result as one step, including pinned roots.
 #[test]
 fn parts_of_a_step_add_up() {
     let strands = Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &head_of_hair(16)).unwrap();
-    // From rest, roots move ahead of hair that is still accelerating.
+    // Starting from rest, the roots move ahead of the hair, which is still accelerating.
     let params = StrandParams { slack: 0.999, ..StrandParams::default() };
     let head = RigidPose { translation: DVec3::new(0.003, 0.0, 0.001), rotation: DQuat::from_rotation_y(0.02) };
     let h = 1.0 / 120.0;
@@ -171,7 +175,7 @@ fn parts_of_a_step_add_up() {
     let start = positions(&strands, &strands.initial_state());
     for strand in 0..strands.len() {
         for (k, i) in strands.vertices(strand).enumerate() {
-            // Pinned vertices move uniformly. Other vertices receive their change in three parts: 1/3 + 2/3 + 3/3 of it over h / 3 each.
+            // Pinned vertices move uniformly. The others get 1/3, 2/3 and 3/3 of their change over three intervals of h / 3.
             let missing = h * changes[i] / 3.0;
             assert!(a[i].distance(b[i] + missing) < 1e-5, "{strand} {k}");
             if k < 2 {
@@ -196,8 +200,8 @@ fn invalid_strands_and_steps_are_errors() {
     let other = make(StrandInput { rest: RestShape::Points(straight(2, 0.1)), ..strand(points.clone()) });
     assert_eq!(other, StrandError::RestCount { strand: 0, rest: 3, points: 4 });
     assert_eq!(Strands::new(&StrandMaterial::HAIR, RigidPose::IDENTITY, &[]).unwrap_err(), StrandError::Empty);
-    let turned = make(StrandInput { twist: f32::NAN, ..strand(points.clone()) });
-    assert!(turned.to_string().contains("twist"), "{turned}");
+    let rotated = make(StrandInput { twist: f32::NAN, ..strand(points.clone()) });
+    assert!(rotated.to_string().contains("twist"), "{rotated}");
     let light = StrandMaterial { density: 0.0, ..StrandMaterial::HAIR };
     assert!(Strands::new(&light, RigidPose::IDENTITY, &[strand(points.clone())]).is_err());
 

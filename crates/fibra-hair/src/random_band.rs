@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_those_of_a_square() {
+    fn entries_equal_those_of_b_bt() {
         let (n, system) = (14, RandomBand::new(5, 14));
         let between = |i: usize, k: usize| 2.0 * CounterRng::new(5).uniform(&[i as u64, k as u64]) - 1.0;
         let b = |i: usize, j: usize| if j <= i && i - j <= HALF_BANDWIDTH { between(i, i - j) } else { 0.0 };

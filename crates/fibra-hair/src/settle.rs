@@ -1,12 +1,12 @@
 //! End of a step: limits lengths and bends, resolves penetration, and updates frames.
 
-use crate::frames::{angle, nearest_turn, transport, turned};
+use crate::frames::{angle, nearest_turn, rotated, transport};
 use crate::group::{Group, GroupState, PINNED_MASS};
 use crate::lanes::{LANES, Lanes, Lanes3, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{StrandState, Strands};
 use fibra_core::geometry::PlacedCollider;
-use fibra_mpm::internals::resolve_penetration::push_out;
+use fibra_mpm::internals::resolve_penetration::project_out;
 use rayon::prelude::*;
 
 /// Number of passes. Each pass projects vertices out of colliders and then limits the stretch that this causes.
@@ -49,7 +49,7 @@ fn resolve_penetration(group: &Group, state: &mut GroupState, Bodies { placed, s
             for lane in (0..LANES).filter(|lane| inside >> lane & 1 == 1) {
                 let (mut x, mut v) =
                     (get3(&state.position[i], lane).to_array(), get3(&state.velocity[i], lane).to_array());
-                if push_out(body, skin, &mut x, &mut v) {
+                if project_out(body, skin, &mut x, &mut v) {
                     set3(&mut state.position[i], lane, x.into());
                     set3(&mut state.velocity[i], lane, v.into());
                     any = true;
@@ -124,8 +124,8 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
     }
 }
 
-/// Transports directors to the new tangents, rotates them by their spin, and recomputes the twist between them. A twist accumulated over steps would
-/// not include rotations from rounding.
+/// Transports directors to the new tangents, rotates them by their spin, and recomputes the twist between them. The twist is recomputed, because an
+/// accumulated twist would miss rotations due to rounding.
 #[inline(always)]
 pub(crate) fn update_frames(state: &mut GroupState, dt: f32) {
     for i in 0..state.tangent.len() {
@@ -137,7 +137,7 @@ pub(crate) fn update_frames(state: &mut GroupState, dt: f32) {
             let length = edge.length();
             let t = edge * (1.0 / if length > 1e-12 { length } else { 1e-12 });
             let carried = transport(get3(&director, lane), get3(&tangent, lane), t);
-            set3(&mut directors, lane, turned(carried, t, dt * spin[lane]));
+            set3(&mut directors, lane, rotated(carried, t, dt * spin[lane]));
             set3(&mut tangents, lane, t);
         }
         (state.tangent[i], state.director[i]) = (tangents, directors);

@@ -1,4 +1,4 @@
-//! The entry point: hair advanced by the caller's loop, e.g. a game, a viewer or a film tool.
+//! The entry point: hair that the caller's loop advances, for example in a game, a viewer or a film tool.
 
 use crate::builder::HairBuilder;
 use crate::collider::{ColliderId, HairCollider, MovingCollider, RigidPath, check_pose};
@@ -32,7 +32,7 @@ use glam::{Mat3, Vec3};
 /// let points = (0..20).map(|i| Vec3::new(0.0, 1.6 - 0.01 * i as f32, 0.1)).collect();
 /// let strand = StrandInput { points, pinned: 2, ..StrandInput::default() };
 /// let mut hair = HairSim::new(HairSettings::default(), RigidPose::IDENTITY, &[strand], Vec::new())?;
-/// // Each frame: the pose of the head at its end, and its length.
+/// // Each call takes the pose of the head at the end of the frame, and the length of the frame.
 /// for frame in 1..=60 {
 ///     let head = RigidPose::at(DVec3::X * 0.005 * f64::from(frame));
 ///     hair.advance(&head, 1.0 / 60.0)?;
@@ -73,7 +73,7 @@ impl HairSim {
         HairBuilder::new(settings)
     }
 
-    /// Builds hair from strands and colliders, with the head initially at `head`. [`HairSim::builder`] does the same step by step.
+    /// Builds hair from strands and colliders, with the head initially at `head`. Equivalent to [`HairSim::builder`].
     pub fn new(
         settings: HairSettings,
         head: RigidPose,

@@ -13,8 +13,8 @@ use glam::Vec3;
 use rayon::prelude::*;
 use std::f32::consts::PI;
 
-/// Minimum radius of gyration of an edge about its axis, relative to its length [-]. The true one, half the radius of a hair, is so small that `f32`
-/// loses it next to the stiffness terms of a step. This value is still too small to be visible.
+/// Minimum radius of gyration of an edge about its axis, relative to its length [-]. The true value, half the radius of a hair, is so small that `f32`
+/// loses it next to the stiffness terms of a step. This value is still too small to have a visible effect.
 const MIN_GYRATION: f32 = 0.02;
 
 /// Maximum bend at a vertex beyond that of the rest shape [rad]. With edges of 1 cm, combed or swinging hair bends much less.
@@ -98,11 +98,11 @@ pub struct Strands {
     pub(crate) places: Vec<Place>,
     /// Strands in the order of groups and lanes.
     members: Vec<u32>,
-    /// Per vertex.
+    /// Location of each vertex in the groups.
     vertex_places: Vec<VertexPlace>,
-    /// Per vertex [kg].
+    /// Mass of each vertex [kg].
     masses: Vec<f32>,
-    /// Per vertex.
+    /// Whether each vertex is pinned.
     pinned: Vec<bool>,
     start: StrandState,
 }

@@ -36,9 +36,9 @@ pub(crate) struct Workspace {
 #[derive(Clone, Copy, Debug)]
 struct PinnedVertex {
     vertex: u32,
-    /// [m]
+    /// Position [m].
     from: Vec3,
-    /// [m/s]
+    /// Velocity [m/s].
     velocity: Vec3,
 }
 
@@ -146,12 +146,12 @@ impl Workspace {
     }
 }
 
-/// A ball that the hair does not leave within a step.
+/// A ball that contains all hair throughout a step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundingBall {
-    /// [m]
+    /// Center [m].
     center: Vec3,
-    /// [m]
+    /// Radius [m].
     radius: f32,
 }
 
@@ -167,8 +167,8 @@ impl BoundingBall {
         let all = particles.x.par_iter().zip(&particles.v).with_min_len(PARTICLES_PER_TASK);
         let (low, high, fastest) = all.map(of_one).reduce(nothing, both);
         // Velocities may double within the step.
-        let way = 2.0 * h * fastest.sqrt();
-        BoundingBall { center: 0.5 * (low + high), radius: 0.5 * low.distance(high) + way + 8.0 * cell }
+        let displacement = 2.0 * h * fastest.sqrt();
+        BoundingBall { center: 0.5 * (low + high), radius: 0.5 * low.distance(high) + displacement + 8.0 * cell }
     }
 }
 

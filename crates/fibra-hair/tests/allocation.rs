@@ -9,9 +9,9 @@ use std::sync::Arc;
 /// Returns the pose of the head in a frame: it sways, nods and jumps once.
 fn head(frame: u32) -> RigidPose {
     let t = f64::from(frame) / 60.0;
-    let leap = if frame > 40 { 3.0 } else { 0.0 };
+    let jump = if frame > 40 { 3.0 } else { 0.0 };
     let turn = DQuat::from_rotation_y(1.5 * (7.0 * t).sin()) * DQuat::from_rotation_x(0.8 * (9.0 * t).sin());
-    RigidPose { translation: DVec3::new(0.2 * (8.0 * t).sin(), 1.6, leap), rotation: turn }
+    RigidPose { translation: DVec3::new(0.2 * (8.0 * t).sin(), 1.6, jump), rotation: turn }
 }
 
 #[test]

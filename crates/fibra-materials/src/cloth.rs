@@ -1,12 +1,12 @@
-//! Cloth: elastic surfaces whose mutual contact and friction is a plastic flow of their normal [Jiang2017].
+//! Cloth: elastic surfaces. Contact and friction between layers is plastic flow of their normal [Jiang2017].
 
 use super::model::{Finish, Look, MaterialModel, MaterialParams, MeshProperties};
 use super::parameters::{BadParameter, ParameterCheck};
 use super::thin_params::{Deformation, SelfContact, check_thin};
 use super::{
     Lame,
-    hencky::held_stretch,
-    plane::{Curvature, Mat2, TurnAndMirror, Vec2},
+    hencky::clamped_stretch,
+    plane::{Curvature, Mat2, RotationReflection, Vec2},
 };
 use crate::law::{ContactModel, ElementLaw, ElementResponse, kirchhoff};
 #[cfg(feature = "gpu")]
@@ -23,8 +23,8 @@ use serde::{Deserialize, Serialize};
 /// `h` is fixed corotated elasticity of the surface's own `R_s = [r11 r12; 0 r22]`, and `f = k/3 (1 - r33)^3` for
 /// `r33 <= 1`, else 0: two layers push each other apart and never pull.
 ///
-/// Where the surface itself is crushed, `r11` or `r22` below 0.05, the forces by which it turns its normal are held finite,
-/// and are no longer exactly the energy's derivative.
+/// If the surface is crushed (`r11` or `r22` below 0.05), the forces with which it rotates its normal are clamped. They are then
+/// not exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Cloth {
@@ -41,15 +41,15 @@ pub struct Cloth {
     pub contact: ContactModel,
 }
 
-/// `d` seen from the surface: `R` of `d = Q R` in the pieces the energy is made of.
+/// `d` in the surface's frame: the parts of `R` in `d = Q R` that appear in the energy.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Shape {
-    /// The surface itself.
+    /// In-plane part `[r11 r12; 0 r22]`.
     surface: Mat2,
-    /// `r13, r23`: how far the normal leans.
+    /// `r13, r23`: shear of the normal.
     lean: Vec2,
-    /// `r33`: the compression of the normal; negative once it is on the wrong side.
+    /// `r33`: stretch of the normal; negative if it points to the wrong side.
     height: f32,
 }
 
@@ -62,8 +62,8 @@ impl Shape {
 }
 
 impl Cloth {
-    /// From the elasticity of the surface, the stiffness against compression and against shearing of its normal [Pa], and
-    /// the friction angle [rad].
+    /// Creates the law from the elasticity of the surface, the stiffness against compression and against shearing of its normal
+    /// [Pa], and the friction angle [rad].
     pub fn new(
         lame: Lame,
         normal_stiffness: f32,
@@ -77,15 +77,15 @@ impl Cloth {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Cloth {
-    /// `-f'(r33)`: what the layers press with [Pa].
+    /// Returns the pressure between layers, `-f'(r33)` [Pa].
     #[inline(always)]
     fn push(&self, height: f32) -> f32 {
         let overlap = f32::max(1.0 - height, 0.0);
         self.normal_stiffness * overlap * overlap
     }
 
-    /// The shape after plastic flow of lean and height [Jiang2017, Sec. 4.5.1]. Given from the lean's traction `gamma |lean|` and the
-    /// pressure `-f'`, both per deformed area: the area cancels.
+    /// Returns the shape after plastic flow of `lean` and `height` [Jiang2017, Sec. 4.5.1]. The return mapping uses the shear traction
+    /// `gamma |lean|` and the pressure `-f'`. Both are per deformed area, so the area cancels.
     #[inline(always)]
     fn flow(&self, shape: &Shape) -> Shape {
         let Vec2 { x, y } = shape.lean;
@@ -93,16 +93,16 @@ impl Cloth {
         let flows = self.contact.flows();
         let drag = self.shear_stiffness * f32::sqrt(x * x + y * y);
         let slide = f32::min(1.0, self.friction * self.push(height) / f32::max(drag, f32::MIN_POSITIVE));
-        // Apart, layers forget each other. A normal that came out on the wrong side gets no friction, only the push back.
+        // Separated layers lose their shear. An inverted normal gets no friction, only the repulsion.
         let apart = (flows && (height > 1.0)) || self.contact.is_absent();
         let free = apart || (flows && (height <= 0.0));
         let keep = pick(free, 0.0, pick(flows, slide, 1.0));
         Shape { surface: shape.surface, lean: Vec2 { x: keep * x, y: keep * y }, height: pick(apart, 1.0, height) }
     }
 
-    /// The law with the stiffnesses that are felt: without contact only the mesh's own.
+    /// Returns the law with the stiffnesses used in the forces: without contact only those of the mesh.
     #[inline(always)]
-    fn felt(&self) -> Cloth {
+    fn effective(&self) -> Cloth {
         let absent = self.contact.is_absent();
         Cloth {
             lame: self.lame,
@@ -113,38 +113,38 @@ impl Cloth {
         }
     }
 
-    /// `Q^T d psi / d d`. Its upper triangle is the derivative by `R`; the lower left follows from the symmetry of the
-    /// Kirchhoff stress, `(d psi / d d) d^T`, and needs no division by `r33`.
+    /// Returns `Q^T d psi / d d`. Its upper triangle is the derivative with respect to `R`. The lower left follows from the symmetry of
+    /// the Kirchhoff stress, `(d psi / d d) d^T`, without division by `r33`.
     #[inline(always)]
-    fn piola_in_frame(&self, shape: &Shape, parts: &TurnAndMirror) -> Mat3 {
+    fn piola_in_frame(&self, shape: &Shape, parts: &RotationReflection) -> Mat3 {
         let Lame { mu, lambda } = self.lame;
         let gamma = self.shear_stiffness;
         let Shape { surface, lean, height } = *shape;
         let Vec2 { x, y } = lean;
-        // h = 2 mu ((mean - 1)^2 + half_gap^2) + lambda/2 (J - 1)^2 with J = mean^2 - half_gap^2; the derivative by the
+        // h = 2 mu ((mean - 1)^2 + half_gap^2) + lambda/2 (J - 1)^2 with J = mean^2 - half_gap^2. Its derivative with respect to the
         // surface is (dh/dmean T + dh/dhalf_gap M) / 2.
         let spread = lambda * (surface.det() - 1.0);
         let h =
             parts.assemble(2.0 * mu * (parts.mean - 1.0) + spread * parts.mean, (2.0 * mu - spread) * parts.half_gap);
         let push = self.push(height);
-        // The mesh turns the normal: surface * p = (gamma r33 + push) lean. A surface crushed to a line has no lever.
+        // The mesh rotates the normal: surface * p = (gamma r33 + push) lean. A surface crushed to a line exerts no moment.
         let lever = gamma * height + push;
-        let p_y = lever * y / held_stretch(surface.yy);
-        let p_x = (lever * x - surface.xy * p_y) / held_stretch(surface.xx);
+        let p_y = lever * y / clamped_stretch(surface.yy);
+        let p_x = (lever * x - surface.xy * p_y) / clamped_stretch(surface.xx);
         Mat3 { xx: h.xx, xy: h.xy, xz: gamma * x, yx: h.yx, yy: h.yy, yz: gamma * y, zx: p_x, zy: p_y, zz: -push }
     }
 
-    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarization `a` and normal `n`, each split
-    /// into its part in the surface and along `q3`, `d -> d + a n^T d` changes the energy to second order by
+    /// Returns an upper bound of the acoustic tensor's eigenvalues. Polarization `a` and normal `n` of a wave are each split into a
+    /// part in the surface and a part along `q3`. `d -> d + a n^T d` changes the energy to second order by
     ///
     /// - `n` in the surface: the surface's own waves plus `gamma |lean|^2` on `a` in the surface, and the tension plus
     ///   `gamma (r33^2 + |lean|^2) + push r33` on `a_3` (a drum's waves);
     /// - `n` along the normal: `gamma r33^2` on `a` in the surface, `f'' r33^2 = 2 k (1 - r33) r33^2` on `a_3`;
     /// - mixed: no more than `2 gamma |lean| r33 + gamma r33^2 + push r33`, times `|n_s| |n_3| <= 1/2`.
     ///
-    /// Stretches below 1 count as 1 where the element would be stiffer at rest: it may be there a step later.
+    /// Stretches below 1 count as 1 if the element would be stiffer at rest, which it may reach one step later.
     #[inline(always)]
-    fn modulus(&self, shape: &Shape, parts: &TurnAndMirror) -> f32 {
+    fn modulus(&self, shape: &Shape, parts: &RotationReflection) -> f32 {
         let Lame { mu, lambda } = self.lame;
         let Shape { surface, lean, height } = *shape;
         let (gamma, push) = (self.shear_stiffness, self.push(height));
@@ -160,14 +160,14 @@ impl Cloth {
         f32::max(own, f32::max(drum, across)) + 0.5 * mixed
     }
 
-    /// What [`ElementLaw::respond`] answers.
+    /// Computes [`ElementLaw::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, d: &Mat3) -> ElementResponse {
+    pub fn evaluate(&self, d: &Mat3) -> ElementResponse {
         let Qr { q, r } = qr(d);
         let trial = Shape::of(&r);
-        let parts = TurnAndMirror::of(&trial.surface);
+        let parts = RotationReflection::of(&trial.surface);
         let shape = self.flow(&trial);
-        // Added to d3, so that what does not flow keeps its bits.
+        // Increments are added to d3, so that d is bitwise unchanged without flow.
         let change = q.apply(&Diag3 {
             x: shape.lean.x - trial.lean.x,
             y: shape.lean.y - trial.lean.y,
@@ -184,24 +184,24 @@ impl Cloth {
             zy: d.zy,
             zz: d.zz + change.z,
         };
-        let felt = self.felt();
-        let piola = q.mul(&felt.piola_in_frame(&shape, &parts));
-        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: felt.modulus(&shape, &parts) }
+        let effective = self.effective();
+        let piola = q.mul(&effective.piola_in_frame(&shape, &parts));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: effective.modulus(&shape, &parts) }
     }
 }
 
 impl ElementLaw for Cloth {
     #[inline(always)]
     fn respond(&self, d: &Mat3) -> ElementResponse {
-        self.answer(d)
+        self.evaluate(d)
     }
 
     #[inline(always)]
     fn energy(&self, d: &Mat3) -> f32 {
-        let law = self.felt();
+        let law = self.effective();
         let Lame { mu, lambda } = law.lame;
         let shape = Shape::of(&qr(d).r);
-        let TurnAndMirror { mean, half_gap, .. } = TurnAndMirror::of(&shape.surface);
+        let RotationReflection { mean, half_gap, .. } = RotationReflection::of(&shape.surface);
         let (growth, Vec2 { x, y }) = (shape.surface.det() - 1.0, shape.lean);
         2.0 * mu * ((mean - 1.0) * (mean - 1.0) + half_gap * half_gap)
             + 0.5 * lambda * growth * growth
@@ -213,23 +213,23 @@ impl ElementLaw for Cloth {
     fn piola(&self, d: &Mat3) -> Mat3 {
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
-        q.mul(&self.felt().piola_in_frame(&shape, &TurnAndMirror::of(&shape.surface)))
+        q.mul(&self.effective().piola_in_frame(&shape, &RotationReflection::of(&shape.surface)))
     }
 
     #[inline(always)]
     fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3 {
-        let law = self.felt();
+        let law = self.effective();
         let Lame { mu, lambda } = law.lame;
         let gamma = law.shear_stiffness;
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
         let Shape { surface, lean, height } = shape;
-        let parts = TurnAndMirror::of(&surface);
+        let parts = RotationReflection::of(&surface);
         let p = law.piola_in_frame(&shape, &parts);
         let x = q.transpose().mul(change);
 
-        // The frame turns with the surface's normal, dQ = Q [0 -w; w^T 0], w^T surface = (x31, x32), and not within it.
-        let (r11, r22) = (held_stretch(surface.xx), held_stretch(surface.yy));
+        // The frame rotates with the surface's normal, dQ = Q [0 -w; w^T 0], w^T surface = (x31, x32), but not within the surface.
+        let (r11, r22) = (clamped_stretch(surface.xx), clamped_stretch(surface.yy));
         let w_x = x.zx / r11;
         let w_y = (x.zy - surface.xy * w_x) / r22;
         let surface_change = Mat2 { xx: x.xx, xy: x.xy, yx: x.yx, yy: x.yy };
@@ -242,14 +242,14 @@ impl ElementLaw for Cloth {
             mean: 4.0 * mu + spread + 4.0 * lambda * mean * mean,
             mixed: -4.0 * lambda * mean * half_gap,
             half_gap: 4.0 * mu - spread + 4.0 * lambda * half_gap * half_gap,
-            turn: 4.0 * mu * (mean - 1.0) / held_stretch(mean) + spread,
+            turn: 4.0 * mu * (mean - 1.0) / clamped_stretch(mean) + spread,
             mirror: 4.0 * mu - spread,
         };
         let h = parts.gradient_change(&curvature, &surface_change);
         let overlap = f32::max(1.0 - height, 0.0);
         let push = law.normal_stiffness * overlap * overlap;
         let push_change = -2.0 * law.normal_stiffness * overlap * height_change;
-        // surface * p = lever lean, differentiated.
+        // The derivative of surface * p = lever lean.
         let (lever, lever_change) = (gamma * height + push, gamma * height_change + push_change);
         let turned = surface_change.apply(&Vec2 { x: p.zx, y: p.zy });
         let p_y = (lever_change * lean.y + lever * lean_change.y - turned.y) / r22;
@@ -268,7 +268,7 @@ impl ElementLaw for Cloth {
     }
 }
 
-/// Cloth after [Jiang2017].
+/// Parameters of cloth after [Jiang2017].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Cloth")]
 pub struct ClothParams {
@@ -280,17 +280,17 @@ pub struct ClothParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio within the surface, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
-    /// Stiffness against being pressed together, `k` of the paper, above 0 [Pa]. Default: 1.6e5.
+    /// Stiffness against compression of layers pressed together, `k` of the paper, above 0 [Pa]. Default: 1.6e5.
     pub normal_stiffness: f64,
-    /// Stiffness against layers sliding while pressed together, `gamma` of the paper, 0 or above [Pa]. Default: 4e4.
+    /// Stiffness against shear between layers pressed together, `gamma` of the paper, 0 or above [Pa]. Default: 4e4.
     pub shear_stiffness: f64,
     /// Angle of friction, 0 or above and below 90 [deg]. Default: 20.
     pub friction_angle: f64,
-    /// How it meets itself and others. Default: `frictional`.
+    /// Contact of the cloth with itself and with other objects. Default: `frictional`.
     pub contact: SelfContact,
-    /// Where its deformation comes from. Default: `hybrid`.
+    /// Source of the deformation: mesh or grid. Default: `hybrid`.
     pub deformation: Deformation,
-    /// Stiffness of springs across inner edges, which resist bending, 0 or above [N/m]. Default: 0, it bends freely.
+    /// Stiffness of springs across inner edges, which resist bending, 0 or above [N/m]. Default: 0, no bending resistance.
     pub bending_stiffness: f64,
 }
 
@@ -324,7 +324,7 @@ impl MaterialParams for ClothParams {
         if self.friction_angle > 0.0 && self.shear_stiffness == 0.0 {
             check.fault(BadParameter {
                 field: "friction_angle",
-                message: "`{}` has no effect without `shear_stiffness`, which is what friction pulls with".to_owned(),
+                message: "`{}` has no effect without `shear_stiffness`, which transmits friction".to_owned(),
                 label: "has no effect".to_owned(),
                 remedy: "give `shear_stiffness` a value above 0 [Pa], or make `friction_angle` 0".to_owned(),
             });
@@ -358,11 +358,11 @@ impl MaterialModel for Cloth {
 
 #[cfg(feature = "gpu")]
 impl Cloth {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 5;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 5;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; Cloth::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; Cloth::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda, self.normal_stiffness, self.shear_stiffness, self.friction]
     }
 }
@@ -370,8 +370,8 @@ impl Cloth {
 #[cfg(feature = "gpu")]
 #[cube]
 impl Cloth {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Cloth {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Cloth {
         Cloth {
             lame: Lame { mu: table[first], lambda: table[first + 1] },
             normal_stiffness: table[first + 2],

@@ -1,8 +1,8 @@
-//! How the derivative of the determinant changes.
+//! The directional derivative of the cofactor matrix.
 
 use fibra_core::mat3::Mat3;
 
-/// The change of `d det A / d A` when `A` changes by `B`; symmetric in both.
+/// Returns the change of `d det A / d A` for a change `B` of `A`; symmetric in both arguments.
 #[inline(always)]
 pub(super) fn cofactor_change(a: &Mat3, b: &Mat3) -> Mat3 {
     Mat3 {
@@ -18,7 +18,7 @@ pub(super) fn cofactor_change(a: &Mat3, b: &Mat3) -> Mat3 {
     }
 }
 
-/// The sum of the products of the entries: with `a` the cofactor of `F`, the change of `det F` when `F` changes by `b`.
+/// Returns the sum of the products of the entries. If `a` is the cofactor of `F`, this is the change of `det F` for a change `b` of `F`.
 #[inline(always)]
 pub(super) fn inner(a: &Mat3, b: &Mat3) -> f32 {
     (a.xx * b.xx + a.xy * b.xy + a.xz * b.xz)

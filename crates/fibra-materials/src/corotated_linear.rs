@@ -1,9 +1,9 @@
-//! Corotated linear elasticity: Hooke's law on what is left of a deformation without its rotation.
+//! Corotated linear elasticity: Hooke's law for the deformation with its rotation removed.
 
 use super::Lame;
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
-use super::anisotropy::{AnswersStrain, PolarStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::RespondToStrainExpand;
+use super::anisotropy::{PolarStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};
 use super::model::{Look, MaterialModel};
@@ -15,7 +15,7 @@ use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (sum_k (sigma_k - 1))^2`, with `sigma` the singular values of `F`.
-/// Finite in any configuration, inverted ones too; squeezed in one direction alone it never pushes back harder than Hooke's law.
+/// Finite in any configuration, inverted ones too. Under uniaxial compression the stress never exceeds Hooke's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct CorotatedLinear {
@@ -29,7 +29,8 @@ fn first(sigma: &Diag3, lame: &Lame) -> Diag3 {
     sigma.scale_shift(2.0 * lame.mu, lame.lambda * (sigma.sum() - 3.0) - 2.0 * lame.mu)
 }
 
-/// A pressure wave along the principal stretch `s` feels `s^2 d^2 psi / ds^2 = (2 mu + lambda) s^2`; `squares` are a bound of `s^2`.
+/// Returns the wave modulus. A pressure wave along the principal stretch `s` has `s^2 d^2 psi / ds^2 = (2 mu + lambda) s^2`;
+/// `squares` is an upper bound of `s^2`.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn modulus(squares: f32, lame: &Lame) -> f32 {
@@ -38,9 +39,9 @@ fn modulus(squares: f32, lame: &Lame) -> f32 {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl CorotatedLinear {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let b = trial.f.gram_rows();
         // tau = 2 mu (F - R) F^T + lambda tr(U - I) R F^T = 2 mu (b - W) + lambda tr(W - I) W, with W the left stretch.
@@ -57,7 +58,7 @@ impl CorotatedLinear {
 impl Law for CorotatedLinear {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
     #[inline(always)]
@@ -96,7 +97,7 @@ impl ImplicitLaw for CorotatedLinear {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl AnswersStrain for CorotatedLinear {
+impl RespondToStrain for CorotatedLinear {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         StrainResponse {
@@ -129,11 +130,11 @@ impl MaterialModel for CorotatedLinear {
 
 #[cfg(feature = "gpu")]
 impl CorotatedLinear {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 2;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 2;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; CorotatedLinear::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; CorotatedLinear::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda]
     }
 }
@@ -141,8 +142,8 @@ impl CorotatedLinear {
 #[cfg(feature = "gpu")]
 #[cube]
 impl CorotatedLinear {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> CorotatedLinear {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> CorotatedLinear {
         CorotatedLinear { lame: Lame { mu: table[first], lambda: table[first + 1] } }
     }
 }

@@ -1,4 +1,4 @@
-//! Laws of other crates, whose types the table does not have.
+//! Constitutive laws from other crates, stored as trait objects.
 
 use super::{energy_of, piola_change_of, piola_of, respond_to};
 use crate::law::{Batch, ElasticBatch, ImplicitLaw, Law};
@@ -7,15 +7,15 @@ use std::any::type_name;
 use std::fmt::{Debug, Formatter, Result as FmtResult};
 use std::sync::Arc;
 
-/// A law behind a pointer. The loops over a batch of particles are compiled for the law itself, as for those of the table:
-/// there is one virtual call per batch. Two custom laws are equal if they are clones of the same one.
+/// A law behind a pointer. The loops over a batch of particles are compiled for the concrete law, so there is one virtual call
+/// per batch. Two custom laws are equal if they are clones of the same one.
 #[derive(Clone)]
 pub struct CustomLaw {
     law: Arc<dyn AnyLaw>,
     derivatives: Option<Arc<dyn AnyDerivatives>>,
 }
 
-/// What [`Law`] does, on batches.
+/// Object-safe form of [`Law`], on batches.
 trait AnyLaw: Send + Sync {
     fn name(&self) -> &'static str;
     fn respond_batch(&self, batch: &mut Batch, n: usize, dt: f32);
@@ -51,7 +51,7 @@ impl<L: Law> AnyLaw for L {
     }
 }
 
-/// What [`ImplicitLaw`] does, on batches.
+/// Object-safe form of [`ImplicitLaw`], on batches.
 trait AnyDerivatives: Send + Sync {
     fn energies(&self, batch: &mut ElasticBatch, n: usize);
     fn piola_batch(&self, batch: &mut ElasticBatch, n: usize);
@@ -73,23 +73,23 @@ impl<L: ImplicitLaw> AnyDerivatives for L {
 }
 
 impl CustomLaw {
-    /// A law for explicit steps.
+    /// Wraps a law for explicit steps.
     pub fn new<L: Law + 'static>(law: L) -> CustomLaw {
         CustomLaw { law: Arc::new(law), derivatives: None }
     }
 
-    /// A law for explicit and implicit steps.
+    /// Wraps a law for explicit and implicit steps.
     pub fn with_derivatives<L: ImplicitLaw + 'static>(law: L) -> CustomLaw {
         let law = Arc::new(law);
         CustomLaw { law: law.clone(), derivatives: Some(law) }
     }
 
-    /// Name of the law's type.
+    /// Returns the name of the law's type.
     pub fn name(&self) -> &'static str {
         self.law.name()
     }
 
-    /// Whether implicit steps can be taken.
+    /// Returns whether the law can be used in implicit steps.
     pub fn has_derivatives(&self) -> bool {
         self.derivatives.is_some()
     }

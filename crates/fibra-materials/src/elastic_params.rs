@@ -1,4 +1,4 @@
-//! The parameters that all purely elastic solids share.
+//! Parameters shared by all purely elastic solids.
 
 use super::Lame;
 use super::model::{ElasticModuli, Finish, Look, MaterialParams};
@@ -6,7 +6,7 @@ use super::parameters::ParameterCheck;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An elastic solid.
+/// Parameters of an elastic solid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Elastic")]
 pub struct ElasticParams {
@@ -25,10 +25,10 @@ impl Default for ElasticParams {
 }
 
 impl ElasticParams {
-    /// How elastic solids are drawn.
+    /// Appearance of elastic solids.
     pub(super) const LOOK: Look = Look { particle_radius: 0.75, finish: Finish::Jelly, variation: 0.0 };
 
-    /// Elastic constants.
+    /// Returns the elastic constants.
     pub(super) fn lame(&self) -> Lame {
         Lame::new(self.youngs_modulus, self.poisson_ratio)
     }

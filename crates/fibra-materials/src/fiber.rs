@@ -1,12 +1,12 @@
-//! Fibers: elastic curves whose mutual contact and friction is a plastic flow of their cross-section [Jiang2017].
+//! Fibers: elastic curves. Contact and friction between fibers is plastic flow of their cross-section [Jiang2017].
 
 use super::model::{Finish, Look, MaterialModel, MaterialParams, MeshProperties};
 use super::parameters::ParameterCheck;
 use super::thin_params::{Deformation, SelfContact, check_thin};
 use super::{
     Lame,
-    hencky::{SMALLEST_STRETCH, held_stretch, log_stretch, over_gap},
-    plane::{Curvature, Mat2, TurnAndMirror, Vec2},
+    hencky::{SMALLEST_STRETCH, clamped_stretch, log_stretch, over_gap},
+    plane::{Curvature, Mat2, RotationReflection, Vec2},
 };
 use crate::law::{ContactModel, ElementLaw, ElementResponse, kirchhoff};
 #[cfg(feature = "gpu")]
@@ -22,10 +22,10 @@ use std::f64::consts::PI;
 ///
 /// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.1]: `psi = k/2 (r11 - 1)^2 + gamma/2 (r12^2 + r13^2) +
 /// mu (e1^2 + e2^2) + lambda/2 (e1 + e2)^2`, where `e` are the logarithms of the singular values of the cross-section
-/// `[r22 r23; 0 r33]`, continued by a tangent where they are below 0.05.
+/// `[r22 r23; 0 r33]`. Below 0.05 the logarithm is continued by its tangent.
 ///
-/// Where the fiber itself is crushed, `r11` below 0.05, the forces by which it turns its cross-section are held finite, and
-/// are no longer exactly the energy's derivative.
+/// If the fiber is crushed (`r11` below 0.05), the forces with which it rotates its cross-section are clamped. They are then not
+/// exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Fiber {
@@ -33,7 +33,7 @@ pub struct Fiber {
     pub stiffness: f32,
     /// Stiffness against shearing along the fiber, `gamma` [Pa].
     pub shear_stiffness: f32,
-    /// Elasticity of the cross-section: of the contact between fibers.
+    /// Elasticity of the cross-section, which determines the contact between fibers.
     pub lame: Lame,
     /// Friction across the fiber, `alpha` [-].
     pub friction_across: f32,
@@ -44,14 +44,14 @@ pub struct Fiber {
     pub contact: ContactModel,
 }
 
-/// `d` seen from the fiber: `Q^T d = [r11 r12 r13; 0 section]`. Any `Q` with `q1` along the fiber gives the same energy,
-/// so that the section need not be triangular.
+/// `d` in the fiber's frame: `Q^T d = [r11 r12 r13; 0 section]`. Any `Q` with `q1` along the fiber gives the same energy, so the
+/// section need not be triangular.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Shape {
     /// `r11`: stretch of the fiber.
     stretch: f32,
-    /// `r12, r13`: how far the section leans along the fiber.
+    /// `r12, r13`: shear of the section along the fiber.
     lean: Vec2,
     /// The cross-section.
     section: Mat2,
@@ -69,7 +69,7 @@ impl Shape {
     }
 }
 
-/// The larger and the smaller of the section's singular values, and their logarithms.
+/// Singular values of the section, the larger first, and their logarithms.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 struct Section {
@@ -79,14 +79,15 @@ struct Section {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Section {
-    /// Without flow.
+    /// Computes the section's singular values and their logarithms.
     #[inline(always)]
-    fn of(section: &Mat2, parts: &TurnAndMirror) -> Section {
+    fn of(section: &Mat2, parts: &RotationReflection) -> Section {
         let sigma = singular_values(section, parts);
         Section { sigma, strain: Vec2 { x: log_stretch(sigma.x), y: log_stretch(sigma.y) } }
     }
 
-    /// Principal Kirchhoff stresses, were it not for the logarithm's tangent [Pa].
+    /// Returns the derivatives of the energy with respect to the logarithms: the principal Kirchhoff stresses, except where the logarithm is
+    /// continued by its tangent [Pa].
     #[inline(always)]
     fn stress(&self, lame: &Lame) -> Vec2 {
         let Vec2 { x: e1, y: e2 } = self.strain;
@@ -96,12 +97,12 @@ impl Section {
 }
 
 impl Section {
-    /// Second derivatives of the section's energy.
+    /// Returns the second derivatives of the section's energy.
     #[inline(always)]
-    fn curvature(&self, parts: &TurnAndMirror, lame: &Lame) -> Curvature {
+    fn curvature(&self, parts: &RotationReflection, lame: &Lame) -> Curvature {
         let (Vec2 { x: t1, y: t2 }, sigma, strain) = (self.stress(lame), self.sigma, self.strain);
-        let (slope1, slope2) = (1.0 / held_stretch(sigma.x), 1.0 / held_stretch(sigma.y));
-        // The logarithm's second derivative; its tangent has none.
+        let (slope1, slope2) = (1.0 / clamped_stretch(sigma.x), 1.0 / clamped_stretch(sigma.y));
+        // Second derivative of the logarithm; zero on its tangent.
         let bend = |sigma: f32, slope: f32| if sigma < SMALLEST_STRETCH { 0.0 } else { -slope * slope };
         let h11 = lame.wave_modulus() * slope1 * slope1 + t1 * bend(sigma.x, slope1);
         let h22 = lame.wave_modulus() * slope2 * slope2 + t2 * bend(sigma.y, slope2);
@@ -110,7 +111,7 @@ impl Section {
             mean: h11 + 2.0 * h12 + h22,
             mixed: h11 - h22,
             half_gap: h11 - 2.0 * h12 + h22,
-            turn: (t1 * slope1 + t2 * slope2) / held_stretch(parts.mean),
+            turn: (t1 * slope1 + t2 * slope2) / clamped_stretch(parts.mean),
             mirror: 2.0 * over_gap([sigma.x, sigma.y], [strain.x, strain.y], 0.5 * (t1 + t2), lame.mu),
         }
     }
@@ -118,15 +119,15 @@ impl Section {
 
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn singular_values(section: &Mat2, parts: &TurnAndMirror) -> Vec2 {
+fn singular_values(section: &Mat2, parts: &RotationReflection) -> Vec2 {
     let large = parts.mean + parts.half_gap;
-    // Their product is the determinant: the difference mean - half_gap would cancel.
+    // The smaller one is computed from the determinant, because the difference mean - half_gap would lose digits.
     Vec2 { x: large, y: section.det() / f32::max(large, f32::MIN_POSITIVE) }
 }
 
 impl Fiber {
-    /// From the stiffness against stretching and against shearing [Pa], the elasticity of the cross-section, and the
-    /// friction angle [rad].
+    /// Creates the law from the stiffness against stretching and against shearing [Pa], the elasticity of the cross-section, and
+    /// the friction angle [rad].
     pub fn new(stiffness: f32, shear_stiffness: f32, lame: Lame, friction_angle: f64, contact: ContactModel) -> Fiber {
         let sin = friction_angle.sin();
         Fiber {
@@ -142,25 +143,25 @@ impl Fiber {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Fiber {
-    /// Plastic flow [Jiang2017, Sec. 4.5.2]: first of the cross-section, at constant area, onto
-    /// `|s2 - s3| + alpha/2 (s2 + s3) <= 0` (principal stresses), then of the lean, onto
-    /// `|(s12, s13)| + beta/2 (s22 + s33) <= 0`. A section that has grown in area touches nothing and starts afresh.
+    /// Computes plastic flow [Jiang2017, Sec. 4.5.2]. First the cross-section returns, at constant area, to
+    /// `|s2 - s3| + alpha/2 (s2 + s3) <= 0` (principal stresses). Then the shear along the fiber returns to
+    /// `|(s12, s13)| + beta/2 (s22 + s33) <= 0`. A section whose area has grown is separated and is reset.
     #[inline(always)]
-    fn flow(&self, shape: &Shape, parts: &TurnAndMirror) -> (Shape, Section) {
+    fn flow(&self, shape: &Shape, parts: &RotationReflection) -> (Shape, Section) {
         let Lame { mu, lambda } = self.lame;
         let flows = self.contact.flows();
         let sigma = singular_values(&shape.section, parts);
-        // A crushed section is raised to what its logarithm is taken of, an inverted one turned around: a fiber has no side.
-        let held1 = pick(flows, held_stretch(f32::abs(sigma.x)), sigma.x);
-        let held2 = pick(flows, held_stretch(f32::abs(sigma.y)), sigma.y);
-        let (e1, e2) = (log_stretch(held1), log_stretch(held2));
+        // A crushed section is raised to the clamping value of the logarithm; an inverted one is reflected, because a fiber has no side.
+        let clamped1 = pick(flows, clamped_stretch(f32::abs(sigma.x)), sigma.x);
+        let clamped2 = pick(flows, clamped_stretch(f32::abs(sigma.y)), sigma.y);
+        let (e1, e2) = (log_stretch(clamped1), log_stretch(clamped2));
         let free = (flows && (e1 + e2 >= 0.0)) || self.contact.is_absent();
         // 2 mu (e1 - e2) + alpha/2 (2 mu + 2 lambda) (e1 + e2) in units of 4 mu.
         let excess = 0.5 * (e1 - e2) + self.friction_across * (lambda + mu) / (4.0 * mu) * (e1 + e2);
         let slip = pick(flows && (excess > 0.0), excess, 0.0);
         let narrowing = exp(-slip);
         let section = Section {
-            sigma: Vec2 { x: pick(free, 1.0, held1 * narrowing), y: pick(free, 1.0, held2 / narrowing) },
+            sigma: Vec2 { x: pick(free, 1.0, clamped1 * narrowing), y: pick(free, 1.0, clamped2 / narrowing) },
             strain: Vec2 { x: pick(free, 0.0, e1 - slip), y: pick(free, 0.0, e2 + slip) },
         };
         let (large, small) = (section.sigma.x - sigma.x, section.sigma.y - sigma.y);
@@ -171,15 +172,15 @@ impl Fiber {
         let drag = self.shear_stiffness * f32::sqrt(drag_x * drag_x + drag_y * drag_y);
         let grip = -self.friction_along * (lambda + mu) * (e1 + e2);
         let slide = pick(flows, f32::min(1.0, grip / f32::max(drag, f32::MIN_POSITIVE)), 1.0);
-        // What came out inverted gets no friction either.
+        // Inverted sections get no friction.
         let keep = pick(free || (flows && (sigma.y < 0.0)), 0.0, slide);
         let lean = Vec2 { x: keep * shape.lean.x, y: keep * shape.lean.y };
         (Shape { stretch: shape.stretch, lean, section: new }, section)
     }
 
-    /// The law with the stiffnesses that are felt: without contact only the mesh's own.
+    /// Returns the law with the stiffnesses used in the forces: without contact only those of the mesh.
     #[inline(always)]
-    fn felt(&self) -> Fiber {
+    fn effective(&self) -> Fiber {
         let absent = self.contact.is_absent();
         Fiber {
             stiffness: self.stiffness,
@@ -191,19 +192,19 @@ impl Fiber {
         }
     }
 
-    /// `Q^T d psi / d d`. The first row and the section's block are the derivatives by `r11, r12, r13` and the section;
-    /// the rest of the first column follows from the symmetry of the Kirchhoff stress, `(d psi / d d) d^T`.
+    /// Returns `Q^T d psi / d d`. The first row and the section's block are the derivatives with respect to `r11, r12, r13` and the
+    /// section. The rest of the first column follows from the symmetry of the Kirchhoff stress, `(d psi / d d) d^T`.
     #[inline(always)]
-    fn piola_in_frame(&self, shape: &Shape, parts: &TurnAndMirror, section: &Section) -> Mat3 {
+    fn piola_in_frame(&self, shape: &Shape, parts: &RotationReflection, section: &Section) -> Mat3 {
         let gamma = self.shear_stiffness;
         let Vec2 { x: t1, y: t2 } = section.stress(&self.lame);
-        let (h1, h2) = (t1 / held_stretch(section.sigma.x), t2 / held_stretch(section.sigma.y));
+        let (h1, h2) = (t1 / clamped_stretch(section.sigma.x), t2 / clamped_stretch(section.sigma.y));
         let h = parts.assemble(0.5 * (h1 + h2), 0.5 * (h1 - h2));
         let Vec2 { x, y } = shape.lean;
-        // The mesh turns the section: r11 p = (gamma section - h) lean. A fiber crushed to a point has no lever.
+        // The mesh rotates the section: r11 p = (gamma section - h) lean. A fiber crushed to a point exerts no moment.
         let Vec2 { x: drag_x, y: drag_y } = shape.section.apply(&shape.lean);
         let Vec2 { x: h_x, y: h_y } = h.apply(&shape.lean);
-        let lever = 1.0 / held_stretch(shape.stretch);
+        let lever = 1.0 / clamped_stretch(shape.stretch);
         Mat3 {
             xx: self.stiffness * (shape.stretch - 1.0),
             xy: gamma * x,
@@ -217,8 +218,8 @@ impl Fiber {
         }
     }
 
-    /// An upper bound of the acoustic tensor's eigenvalues. For a wave of polarization `a` and normal `n`, each split
-    /// into its part along the fiber and across, `d -> d + a n^T d` changes the energy to second order by
+    /// Returns an upper bound of the acoustic tensor's eigenvalues. Polarization `a` and normal `n` of a wave are each split into a
+    /// part along the fiber and a part across. `d -> d + a n^T d` changes the energy to second order by
     ///
     /// - `n` along: `k r11^2 + gamma |lean|^2` on `a_1`, and the tension `k (r11 - 1) r11` plus
     ///   `gamma (sigma^2 + |lean|^2)` plus the section's pressure on `a` across (a string's waves);
@@ -226,7 +227,7 @@ impl Fiber {
     ///   pressure, or in shear `(t1 - t2) sigma1^2 / (sigma1^2 - sigma2^2) <= mu + t1 - t2`, `t` the principal stresses;
     /// - mixed: no more than `gamma sigma^2 + 2 gamma |lean| sigma + |t|`, times `|n_1| |n_across| <= 1/2`.
     ///
-    /// Stretches below 1 count as 1: an element that is compressed now may be at rest a step later, and stiffer.
+    /// Stretches below 1 count as 1: a compressed element may be at rest, and stiffer, one step later.
     #[inline(always)]
     fn modulus(&self, shape: &Shape, section: &Section) -> f32 {
         let Lame { mu, lambda } = self.lame;
@@ -242,14 +243,14 @@ impl Fiber {
         f32::max(along + gamma * lean2, f32::max(string, across)) + 0.5 * mixed
     }
 
-    /// What [`ElementLaw::respond`] answers.
+    /// Computes [`ElementLaw::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, d: &Mat3) -> ElementResponse {
+    pub fn evaluate(&self, d: &Mat3) -> ElementResponse {
         let Qr { q, r } = qr(d);
         let trial = Shape::of(&r);
-        let parts = TurnAndMirror::of(&trial.section);
+        let parts = RotationReflection::of(&trial.section);
         let (shape, section) = self.flow(&trial, &parts);
-        // Added to d2 and d3, so that what does not flow keeps its bits.
+        // Increments are added to d2 and d3, so that d is bitwise unchanged without flow.
         let second = q.apply(&Diag3 {
             x: shape.lean.x - trial.lean.x,
             y: shape.section.xx - trial.section.xx,
@@ -271,23 +272,23 @@ impl Fiber {
             zy: d.zy + second.z,
             zz: d.zz + third.z,
         };
-        let felt = self.felt();
-        let piola = q.mul(&felt.piola_in_frame(&shape, &parts, &section));
-        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: felt.modulus(&shape, &section) }
+        let effective = self.effective();
+        let piola = q.mul(&effective.piola_in_frame(&shape, &parts, &section));
+        ElementResponse { d, tau: kirchhoff(&piola, &d), piola, modulus: effective.modulus(&shape, &section) }
     }
 }
 
 impl ElementLaw for Fiber {
     #[inline(always)]
     fn respond(&self, d: &Mat3) -> ElementResponse {
-        self.answer(d)
+        self.evaluate(d)
     }
 
     #[inline(always)]
     fn energy(&self, d: &Mat3) -> f32 {
-        let law = self.felt();
+        let law = self.effective();
         let shape = Shape::of(&qr(d).r);
-        let section = Section::of(&shape.section, &TurnAndMirror::of(&shape.section));
+        let section = Section::of(&shape.section, &RotationReflection::of(&shape.section));
         let (Vec2 { x: e1, y: e2 }, Vec2 { x, y }, stretch) = (section.strain, shape.lean, shape.stretch - 1.0);
         0.5 * law.stiffness * stretch * stretch
             + 0.5 * law.shear_stiffness * (x * x + y * y)
@@ -299,23 +300,23 @@ impl ElementLaw for Fiber {
     fn piola(&self, d: &Mat3) -> Mat3 {
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
-        let parts = TurnAndMirror::of(&shape.section);
-        q.mul(&self.felt().piola_in_frame(&shape, &parts, &Section::of(&shape.section, &parts)))
+        let parts = RotationReflection::of(&shape.section);
+        q.mul(&self.effective().piola_in_frame(&shape, &parts, &Section::of(&shape.section, &parts)))
     }
 
     #[inline(always)]
     fn piola_change(&self, d: &Mat3, change: &Mat3) -> Mat3 {
-        let law = self.felt();
+        let law = self.effective();
         let gamma = law.shear_stiffness;
         let Qr { q, r } = qr(d);
         let shape = Shape::of(&r);
-        let parts = TurnAndMirror::of(&shape.section);
+        let parts = RotationReflection::of(&shape.section);
         let section = Section::of(&shape.section, &parts);
         let p = law.piola_in_frame(&shape, &parts, &section);
         let x = q.transpose().mul(change);
 
-        // The frame turns with the fiber, dQ = Q [0 -w^T; w 0], w r11 = (x21, x31), and does not twist about it.
-        let lever = 1.0 / held_stretch(shape.stretch);
+        // The frame rotates with the fiber, dQ = Q [0 -w^T; w 0], w r11 = (x21, x31), and does not twist about it.
+        let lever = 1.0 / clamped_stretch(shape.stretch);
         let (w_x, w_y) = (x.yx * lever, x.zx * lever);
         let Vec2 { x: lean_x, y: lean_y } = shape.lean;
         let turned = shape.section.transpose().apply(&Vec2 { x: w_x, y: w_y });
@@ -325,7 +326,7 @@ impl ElementLaw for Fiber {
 
         let h = Mat2 { xx: p.yy, xy: p.yz, yx: p.zy, yy: p.zz };
         let h_change = parts.gradient_change(&section.curvature(&parts, &law.lame), &section_change);
-        // r11 p = (gamma section - h) lean, differentiated.
+        // The derivative of r11 p = (gamma section - h) lean.
         let (s1, s2) = (section_change.apply(&shape.lean), shape.section.apply(&lean_change));
         let (h1, h2) = (h_change.apply(&shape.lean), h.apply(&lean_change));
         let p_x = (gamma * (s1.x + s2.x) - h1.x - h2.x - p.yx * x.xx) * lever;
@@ -344,7 +345,7 @@ impl ElementLaw for Fiber {
     }
 }
 
-/// Yarn, hair or thread after [Jiang2017].
+/// Parameters of yarn, hair or thread after [Jiang2017].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Fiber")]
 pub struct FiberParams {
@@ -354,21 +355,21 @@ pub struct FiberParams {
     pub radius: f64,
     /// Stiffness against stretching, `k` of the paper, above 0 [Pa]. Default: 5e5.
     pub stiffness: f64,
-    /// Stiffness against sliding along each other while pressed together, `gamma` of the paper, 0 or above [Pa].
+    /// Stiffness against shear between fibers that are pressed together, `gamma` of the paper, 0 or above [Pa].
     /// Default: 2e4.
     pub shear_stiffness: f64,
-    /// Young's modulus of the cross-section, so of the contact between fibers, above 0 [Pa]. Default: 1e5.
+    /// Young's modulus of the cross-section; it sets the contact stiffness between fibers; above 0 [Pa]. Default: 1e5.
     pub youngs_modulus: f64,
     /// Poisson's ratio of the cross-section, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
     /// Angle of friction, 0 or above and below 90 [deg]. Default: 20.
     pub friction_angle: f64,
-    /// How fibers meet each other and others. Default: `frictional`.
+    /// Contact of fibers with each other and with other objects. Default: `frictional`.
     pub contact: SelfContact,
-    /// Where the deformation comes from. Default: `hybrid`.
+    /// Source of the deformation: mesh or grid. Default: `hybrid`.
     pub deformation: Deformation,
-    /// Stiffness of springs from each vertex to the next but one, which resist bending, 0 or above [N/m]. Default: 0, it
-    /// bends freely.
+    /// Stiffness of springs that resist bending, between each vertex and the next but one, 0 or above [N/m]. Default: 0, no
+    /// bending resistance.
     pub bending_stiffness: f64,
 }
 
@@ -428,11 +429,11 @@ impl MaterialModel for Fiber {
 
 #[cfg(feature = "gpu")]
 impl Fiber {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 6;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 6;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; Fiber::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; Fiber::PACKED_LEN] {
         [
             self.lame.mu,
             self.lame.lambda,
@@ -447,8 +448,8 @@ impl Fiber {
 #[cfg(feature = "gpu")]
 #[cube]
 impl Fiber {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Fiber {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize, #[comptime] contact: ContactModel) -> Fiber {
         Fiber {
             lame: Lame { mu: table[first], lambda: table[first + 1] },
             stiffness: table[first + 2],

@@ -2,8 +2,8 @@
 
 use super::Lame;
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
-use super::anisotropy::{AnswersStrain, PolarStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::RespondToStrainExpand;
+use super::anisotropy::{PolarStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};
 use super::model::{Look, MaterialModel};
@@ -15,7 +15,7 @@ use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
-/// Finite, with a restoring force, in any configuration, inverted ones too.
+/// Energy and restoring force are finite in any configuration, inverted ones too.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct FixedCorotated {
@@ -30,7 +30,7 @@ pub(super) fn stress(u: &Mat3, sigma: &Diag3, lame: &Lame) -> Sym3 {
     u.conjugate_diag(&principal_stress(sigma, lame))
 }
 
-/// The principal values of [`stress`].
+/// Returns the principal values of [`stress`].
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn principal_stress(sigma: &Diag3, lame: &Lame) -> Diag3 {
@@ -52,7 +52,7 @@ pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
         + 0.5 * lame.lambda * (j - 1.0) * (j - 1.0)
 }
 
-/// Products of two singular values, each named after the third: the derivatives of `J`.
+/// Returns the products of two singular values, each stored at the index of the third: the derivatives of `J`.
 #[inline(always)]
 fn areas(sigma: &Diag3) -> Diag3 {
     Diag3 { x: sigma.y * sigma.z, y: sigma.x * sigma.z, z: sigma.x * sigma.y }
@@ -75,7 +75,7 @@ pub(super) fn piola_change(f: &Mat3, lame: &Lame, change: &Mat3) -> Mat3 {
     let svd = svd(f);
     let (sigma, area) = (svd.sigma, areas(&svd.sigma));
     let spread = lambda * (sigma.product() - 1.0);
-    // Both quotients divide out: (psi_i - psi_j) / (sigma_i - sigma_j) = 2 mu - lambda (J - 1) sigma_k, and with sums
+    // The division cancels in both quotients: (psi_i - psi_j) / (sigma_i - sigma_j) = 2 mu - lambda (J - 1) sigma_k, and with sums
     // 2 mu (1 - 2 / (sigma_i + sigma_j)) + lambda (J - 1) sigma_k.
     let turn = |s: f32, t: f32, third: f32| {
         isotropic::over_sum([2.0 * mu * (s - 1.0), 2.0 * mu * (t - 1.0)], [s, t]) + spread * third
@@ -99,19 +99,19 @@ pub(super) fn piola_change(f: &Mat3, lame: &Lame, change: &Mat3) -> Mat3 {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl FixedCorotated {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let b = trial.f.gram_rows();
         let j = trial.f.det();
-        // (F - R) F^T = b - W with W the left stretch: no eigenvectors are needed, which makes jelly cheap.
+        // (F - R) F^T = b - W with the left stretch W: no eigenvectors are needed, which makes this law cheap.
         let w = left_stretch(&trial.f);
         Response {
             f: trial.f,
             tau: b.combine(2.0 * mu, &w, -2.0 * mu).add_isotropic(lambda * j * (j - 1.0)),
             memory: trial.memory,
-            // Stretched material carries waves faster through space: a pressure wave along the principal stretch s feels
+            // Waves travel faster through stretched material: a pressure wave along the principal stretch s has the modulus
             // s^2 d^2 psi / ds^2 = 2 mu s^2 + lambda J^2.
             modulus: 2.0 * mu * f32::max(1.0, b.eigenvalue_bound()) + lambda * f32::max(1.0, j * j),
         }
@@ -121,7 +121,7 @@ impl FixedCorotated {
 impl Law for FixedCorotated {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
     #[inline(always)]
@@ -142,7 +142,7 @@ impl ImplicitLaw for FixedCorotated {
     }
 }
 
-/// Cofactor and determinant of the stretch `I + x`.
+/// Returns cofactor and determinant of the stretch `I + x`.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn volume(x: &Sym3) -> (Sym3, f32) {
@@ -152,7 +152,7 @@ fn volume(x: &Sym3) -> (Sym3, f32) {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl AnswersStrain for FixedCorotated {
+impl RespondToStrain for FixedCorotated {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let Lame { mu, lambda } = self.lame;
@@ -194,11 +194,11 @@ impl MaterialModel for FixedCorotated {
 
 #[cfg(feature = "gpu")]
 impl FixedCorotated {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 2;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 2;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; FixedCorotated::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; FixedCorotated::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda]
     }
 }
@@ -206,8 +206,8 @@ impl FixedCorotated {
 #[cfg(feature = "gpu")]
 #[cube]
 impl FixedCorotated {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> FixedCorotated {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> FixedCorotated {
         FixedCorotated { lame: Lame { mu: table[first], lambda: table[first + 1] } }
     }
 }

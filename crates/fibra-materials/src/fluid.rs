@@ -11,7 +11,7 @@ use fibra_core::mat3::Mat3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// `p = K/gamma (J^-gamma - 1)`, never below zero: a liquid at a free surface does not pull. The law's scalar is the
+/// `p = K/gamma (J^-gamma - 1)`, clamped at zero: a liquid with a free surface carries no tension. The internal variable is the
 /// volume ratio `J`; `F` stays the identity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
@@ -25,35 +25,35 @@ pub struct Fluid {
 }
 
 impl Fluid {
-    /// `J` is held in this interval. The upper bound makes spray that falls back press again at once instead of after
-    /// the expansion it saw in flight; the lower one keeps the stiffening finite.
+    /// Interval to which `J` is clamped. The upper bound makes falling spray build up pressure at once, without first reversing its
+    /// expansion in flight. The lower bound keeps the stiffness finite.
     pub const VOLUME: [f32; 2] = [Fluid::LEAST, Fluid::MOST];
     const LEAST: f32 = 0.3;
     const MOST: f32 = 1.02;
 
-    /// `J` where the equation of state is evaluated for the energy: not where it would pull, nor below its interval.
+    /// Clamps `J` for the energy, to values where the pressure is not negative and the equation of state is not cut off.
     #[inline(always)]
-    fn held(j: f32) -> f32 {
+    fn clamped(j: f32) -> f32 {
         let low = if j < Fluid::LEAST { Fluid::LEAST } else { j };
         if low > 1.0 { 1.0 } else { low }
     }
 
-    /// First and second derivative of the energy by `J`: `-p` and `K J^(-gamma - 1)`; below its interval the energy goes on
-    /// as a tangent, above 1 it is flat.
+    /// Returns the first and second derivative of the energy with respect to `J`: `-p` and `K J^(-gamma - 1)`. Below the interval the
+    /// energy is continued by its tangent; above 1 it is constant.
     #[inline(always)]
     fn slopes(&self, j: f32) -> (f32, f32) {
-        let held = Fluid::held(j);
-        let stiffening = exp(-self.gamma * ln(held));
-        let bend = self.bulk_modulus * stiffening / held;
-        (-self.bulk_modulus / self.gamma * (stiffening - 1.0), if held == j { bend } else { 0.0 })
+        let clamped = Fluid::clamped(j);
+        let stiffening = exp(-self.gamma * ln(clamped));
+        let bend = self.bulk_modulus * stiffening / clamped;
+        (-self.bulk_modulus / self.gamma * (stiffening - 1.0), if clamped == j { bend } else { 0.0 })
     }
 }
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Fluid {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let rate = trial.grad_v.trace();
         let j = trial.memory * (1.0 + trial.dt * rate);
         let j = f32::clamp(j, Fluid::LEAST, Fluid::MOST);
@@ -74,18 +74,18 @@ impl Fluid {
 impl Law for Fluid {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
-    /// Work stored in compression: the integral of `p` from `J` to 1, `J` the scalar times `det f`. In a state `f` is the
-    /// identity; within an implicit step it is the change since the last one. Viscous stress is not part of it.
+    /// Computes the work stored in compression: the integral of `p` from `J` to 1, where `J` is the internal variable times `det f`.
+    /// In a state `f` is the identity; within an implicit step it is the change since the last step. Viscous stress is not included.
     #[inline(always)]
     fn energy(&self, f: &Mat3, j: f32) -> f32 {
         let j = j * f.det();
-        let held = Fluid::held(j);
+        let clamped = Fluid::clamped(j);
         let g = self.gamma - 1.0;
-        let work = if g.abs() < 1e-3 { -ln(held) } else { (exp(-g * ln(held)) - 1.0) / g };
-        self.bulk_modulus / self.gamma * (work + held - 1.0) + self.slopes(j).0 * (f32::min(j, 1.0) - held)
+        let work = if g.abs() < 1e-3 { -ln(clamped) } else { (exp(-g * ln(clamped)) - 1.0) / g };
+        self.bulk_modulus / self.gamma * (work + clamped - 1.0) + self.slopes(j).0 * (f32::min(j, 1.0) - clamped)
     }
 
     fn initial_memory(&self) -> f32 {
@@ -115,14 +115,14 @@ impl ImplicitLaw for Fluid {
     }
 }
 
-/// A weakly compressible liquid.
+/// Parameters of a weakly compressible liquid.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Fluid")]
 pub struct FluidParams {
     /// Mass per volume at rest, above 0 [kg/m^3]. Default: 1000.
     pub density: f64,
-    /// Bulk modulus at rest, above 0 [Pa]. Real water has 2.2e9; a smaller one allows longer steps, and 100 times the
-    /// largest pressure keeps the volume to about 1 %. Default: 1e5.
+    /// Bulk modulus at rest, above 0 [Pa]. Real water has 2.2e9; a smaller value allows larger time steps. A value of 100 times the
+    /// largest pressure limits compression to about 1 %. Default: 1e5.
     pub bulk_modulus: f64,
     /// Exponent of the equation of state p = (bulk_modulus / gamma) (J^-gamma - 1), at least 1 [-]. Default: 7.
     pub gamma: f64,
@@ -164,11 +164,11 @@ impl MaterialModel for Fluid {
 
 #[cfg(feature = "gpu")]
 impl Fluid {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 3;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 3;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; Fluid::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; Fluid::PACKED_LEN] {
         [self.bulk_modulus, self.gamma, self.viscosity]
     }
 }
@@ -176,8 +176,8 @@ impl Fluid {
 #[cfg(feature = "gpu")]
 #[cube]
 impl Fluid {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> Fluid {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> Fluid {
         Fluid { bulk_modulus: table[first], gamma: table[first + 1], viscosity: table[first + 2] }
     }
 }

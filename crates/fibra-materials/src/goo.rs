@@ -1,8 +1,8 @@
-//! Goo: a viscoplastic (Bingham) material, elastic below a yield stress, flowing with a viscosity above it.
+//! Goo: a viscoplastic (Bingham) material, elastic below a yield stress and viscous above it.
 
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
-use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::RespondToStrainExpand;
+use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
 use super::{Lame, flow::flow, hencky};
@@ -30,7 +30,7 @@ pub struct Goo {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Goo {
-    /// Whether a deviator of that stress [Pa] flows over `dt` [s], and the share of it that would stay.
+    /// Returns whether a deviatoric stress of magnitude `size` [Pa] flows over `dt` [s], and the fraction that remains.
     #[inline(always)]
     fn relax(&self, size: f32, dt: f32) -> (bool, f32) {
         let limit = self.yield_stress * 0.816_496_6;
@@ -43,16 +43,16 @@ impl Goo {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Goo {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let LeftSvd { u, sigma } = left_svd(&trial.f);
         let measured = hencky::strain(&sigma);
         let trace = measured.sum();
         let deviator = measured.scale_shift(1.0, -trace / 3.0);
         let (flows, keep) = self.relax(2.0 * mu * deviator.norm(), trial.dt);
-        // What does not flow keeps its strain to the bit.
+        // Without flow the strain is bitwise unchanged.
         let relaxed = deviator.scale_shift(keep, trace / 3.0);
         let strain = Diag3 {
             x: pick(flows, relaxed.x, measured.x),
@@ -72,7 +72,7 @@ impl Goo {
 impl Law for Goo {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
     #[inline(always)]
@@ -94,7 +94,7 @@ impl ImplicitLaw for Goo {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl AnswersStrain for Goo {
+impl RespondToStrain for Goo {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, dt, .. } = *trial;
@@ -122,7 +122,7 @@ impl StrainLaw for Goo {
     }
 }
 
-/// A viscoplastic paste.
+/// Parameters of a viscoplastic paste.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Goo")]
 pub struct GooParams {
@@ -169,7 +169,7 @@ impl MaterialModel for Goo {
     fn from_params(params: &GooParams) -> Goo {
         Goo {
             lame: Lame::new(params.youngs_modulus, params.poisson_ratio),
-            // Users give the shear stress; von Mises' cylinder reaches it at sqrt(3) times less than in tension.
+            // Users set the yield stress in shear. On the von Mises cylinder it is sqrt(3) times smaller than in tension.
             yield_stress: (3f64.sqrt() * params.yield_stress) as f32,
             viscosity: params.viscosity as f32,
         }
@@ -178,11 +178,11 @@ impl MaterialModel for Goo {
 
 #[cfg(feature = "gpu")]
 impl Goo {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 4;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 4;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; Goo::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; Goo::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda, self.yield_stress, self.viscosity]
     }
 }
@@ -190,8 +190,8 @@ impl Goo {
 #[cfg(feature = "gpu")]
 #[cube]
 impl Goo {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> Goo {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> Goo {
         Goo {
             lame: Lame { mu: table[first], lambda: table[first + 1] },
             yield_stress: table[first + 2],

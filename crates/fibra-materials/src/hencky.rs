@@ -1,4 +1,4 @@
-//! Hencky (logarithmic strain) elasticity, shared by the laws whose plastic flow is simple in it.
+//! Hencky (logarithmic strain) elasticity, shared by the laws whose return mapping is simple in logarithmic strain.
 
 use super::Lame;
 use super::isotropic::{self, Curvature};
@@ -8,54 +8,55 @@ use fibra_core::decompose::{left_svd, svd};
 use fibra_core::elementary::{exp_m1, ln, pick};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// Smallest stretch the logarithm sees: a particle flatter than this is as good as crushed.
+/// Smallest stretch for the logarithm; flatter particles count as crushed.
 pub(super) const SMALLEST_STRETCH: f32 = 0.05;
 
-/// `ln s`, continued below [`SMALLEST_STRETCH`] by its tangent: what is crushed or inverted is pushed back with a finite
-/// force, and the energy has a slope everywhere.
+/// Returns `ln s`, continued by its tangent below [`SMALLEST_STRETCH`]. Crushed or inverted material is thus pushed back with a
+/// finite force, and the energy is differentiable everywhere.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn log_stretch(s: f32) -> f32 {
-    let held = held_stretch(s);
-    ln(held) + (s - held) / held
+    let clamped = clamped_stretch(s);
+    ln(clamped) + (s - clamped) / clamped
 }
 
-/// `(psi_i - psi_j) / (sigma_i - sigma_j)` of the energy's derivatives `psi_i = t_i / held_i` by two stretches, exact to rounding
-/// however near these are. `mean_stress` is `(t_i + t_j) / 2`, where `t_i - t_j = 2 mu (ln sigma_i - ln sigma_j)`.
+/// Returns `(psi_i - psi_j) / (sigma_i - sigma_j)` of the energy's derivatives `psi_i = t_i / clamped_i` with respect to two stretches.
+/// The result is accurate to rounding even for nearly equal stretches. `clamped` is the clamped stretch, `mean_stress` is
+/// `(t_i + t_j) / 2`, and `t_i - t_j = 2 mu (ln sigma_i - ln sigma_j)`.
 ///
-/// With `s = 1 / held`, `psi_i - psi_j = (t_i - t_j) (s_i + s_j) / 2 + (t_i + t_j) / 2 (s_i - s_j)`, and
-/// `s_i - s_j = -(held_i - held_j) s_i s_j`.
+/// With `s = 1 / clamped`, `psi_i - psi_j = (t_i - t_j) (s_i + s_j) / 2 + (t_i + t_j) / 2 (s_i - s_j)`, and
+/// `s_i - s_j = -(clamped_i - held_j) s_i s_j`.
 #[inline(always)]
 pub(super) fn over_gap([a, b]: [f32; 2], [log_a, log_b]: [f32; 2], mean_stress: f32, mu: f32) -> f32 {
-    let (held_a, held_b) = (held_stretch(a), held_stretch(b));
-    let sum = 1.0 / (held_a + held_b);
-    let x = (held_a - held_b) * sum;
+    let (clamped_a, clamped_b) = (clamped_stretch(a), clamped_stretch(b));
+    let sum = 1.0 / (clamped_a + clamped_b);
+    let x = (clamped_a - clamped_b) * sum;
     let x2 = x * x;
     let near = x2 < 0.01;
     let gap = 1.0 / if near { 1.0 } else { a - b };
     // ln a - ln b = 2 (x + x^3/3 + x^5/5 + ...) with x = (a - b) / (a + b).
     let log_series = 2.0 * sum * (1.0 + x2 * (1.0 / 3.0 + x2 * (0.2 + x2 * (1.0 / 7.0))));
     let log_quotient = if near { log_series } else { (log_a - log_b) * gap };
-    // What is below the smallest stretch does not move what the logarithm is taken of.
+    // Below the smallest stretch, the clamped stretch does not depend on the stretch.
     let moves = |s: f32| if s < SMALLEST_STRETCH { 0.0 } else { 0.5 };
-    let held_quotient = if near { moves(a) + moves(b) } else { (held_a - held_b) * gap };
-    let (slope_a, slope_b) = (1.0 / held_a, 1.0 / held_b);
+    let held_quotient = if near { moves(a) + moves(b) } else { (clamped_a - clamped_b) * gap };
+    let (slope_a, slope_b) = (1.0 / clamped_a, 1.0 / clamped_b);
     mu * (slope_a + slope_b) * log_quotient - mean_stress * slope_a * slope_b * held_quotient
 }
 
-/// The stretch, no smaller than [`SMALLEST_STRETCH`]: the inverse of [`log_stretch`]'s slope.
+/// Clamps the stretch to [`SMALLEST_STRETCH`]: the inverse of [`log_stretch`]'s slope.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-pub(super) fn held_stretch(s: f32) -> f32 {
-    // A comparison, because `max` would hide a stretch that is not a number.
+pub(super) fn clamped_stretch(s: f32) -> f32 {
+    // A comparison, because `max` would hide a NaN.
     pick(s < SMALLEST_STRETCH, SMALLEST_STRETCH, s)
 }
 
-/// Hencky's strain `ln sigma`, of stretches no smaller than [`SMALLEST_STRETCH`].
+/// Returns Hencky's strain `ln sigma` of the clamped stretches.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn strain(sigma: &Diag3) -> Diag3 {
-    // The maximum would hide a stretch that is not finite; its product with zero is not a number and carries on.
+    // `max` would hide a stretch that is not finite; its product with zero is NaN and propagates.
     let sound = 0.0 * sigma.sum();
     Diag3 { x: log_size(sigma.x) + sound, y: log_size(sigma.y) + sound, z: log_size(sigma.z) + sound }
 }
@@ -66,8 +67,8 @@ fn log_size(s: f32) -> f32 {
     ln(f32::max(f32::abs(s), SMALLEST_STRETCH))
 }
 
-/// Relative change of each stretch that takes the strain from `measured` to `wanted`; exactly zero where they agree. Crushed
-/// stretches are raised to what their logarithm was taken of, and inverted ones turned around.
+/// Returns the relative change of each stretch that takes the strain from `measured` to `wanted`; exactly zero where they agree.
+/// Crushed stretches are raised to the clamping value, and inverted ones are reflected.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn stretch_change(sigma: &Diag3, measured: &Diag3, wanted: &Diag3) -> Diag3 {
@@ -85,19 +86,19 @@ fn change(s: f32, from: f32, to: f32) -> f32 {
     let raised = SMALLEST_STRETCH / f32::max(size, 1e-6);
     let factor = pick(size < SMALLEST_STRETCH, raised, 1.0);
     let signed = pick(s < 0.0, -factor, factor);
-    // Precise however small: thousands of steps of slow flow add up.
+    // `exp_m1` is accurate for tiny arguments, because thousands of steps of slow flow add up.
     signed * exp_m1(to - from) + (signed - 1.0)
 }
 
-/// A pressure wave along `k` feels `sigma_k^2 d^2 psi / d sigma_k^2 = lambda + 2 mu - tau_k`, with `tau` the principal
-/// stresses: compression stiffens.
+/// Returns the wave modulus: a pressure wave along `k` has `sigma_k^2 d^2 psi / d sigma_k^2 = lambda + 2 mu - tau_k`, where `tau`
+/// are the principal stresses. Compression stiffens.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn wave_modulus(tau: &Diag3, lame: &Lame) -> f32 {
     lame.wave_modulus() + f32::max(0.0, f32::max(-tau.x, f32::max(-tau.y, -tau.z)))
 }
 
-/// The stress of a strain given by its deviator, of which a share `keep` is left, and its trace [Pa].
+/// Returns the stress of a strain, given by its trace and its deviator scaled by `keep` [Pa].
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn stress(deviator: &Sym3, keep: f32, trace: f32, lame: &Lame) -> Sym3 {
@@ -105,14 +106,14 @@ pub(super) fn stress(deviator: &Sym3, keep: f32, trace: f32, lame: &Lame) -> Sym
     deviator.combine(2.0 * lame.mu * keep, deviator, 0.0).add_isotropic(pressure)
 }
 
-/// No less than [`wave_modulus`], without the principal stresses.
+/// Returns an upper bound of [`wave_modulus`] without computing principal stresses.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn wave_modulus_bound(tau: &Sym3, lame: &Lame) -> f32 {
     lame.wave_modulus() + f32::max(0.0, tau.combine(-1.0, tau, 0.0).eigenvalue_bound())
 }
 
-/// `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`, continued by [`log_stretch`].
+/// Returns `psi = mu |eps|^2 + lambda/2 tr(eps)^2` with `eps = ln sigma`, continued by [`log_stretch`].
 #[inline(always)]
 pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
     let strain = map(&left_svd(f).sigma, log_stretch);
@@ -129,13 +130,13 @@ fn product(a: &Diag3, b: &Diag3) -> Diag3 {
     Diag3 { x: a.x * b.x, y: a.y * b.y, z: a.z * b.z }
 }
 
-/// The logarithms `eps`, the stresses `t = 2 mu eps + lambda tr(eps)` and the slopes of the logarithms: the energy's first
-/// derivatives by the singular values are `psi_i = t_i slope_i`.
+/// Returns the logarithms `eps`, the stresses `t = 2 mu eps + lambda tr(eps)` and the slopes of the logarithms. The energy's first
+/// derivatives with respect to the singular values are `psi_i = t_i slope_i`.
 #[inline(always)]
 fn strain_stress_slope(sigma: &Diag3, lame: &Lame) -> [Diag3; 3] {
     let strain = map(sigma, log_stretch);
     let stress = strain.scale_shift(2.0 * lame.mu, lame.lambda * strain.sum());
-    [strain, stress, map(sigma, |s| 1.0 / held_stretch(s))]
+    [strain, stress, map(sigma, |s| 1.0 / clamped_stretch(s))]
 }
 
 /// Derivative of [`energy`].
@@ -153,7 +154,7 @@ pub(super) fn piola_change(f: &Mat3, lame: &Lame, change: &Mat3) -> Mat3 {
     let sigma = svd.sigma;
     let [strain, stress, slope] = strain_stress_slope(&sigma, lame);
     let first = product(&stress, &slope);
-    // psi_ii = (2 mu + lambda) slope_i^2 + t_i d(slope_i); the tangent's slope is constant.
+    // psi_ii = (2 mu + lambda) slope_i^2 + t_i d(slope_i); the slope of the tangent is constant.
     let own = |sigma: f32, slope: f32, first: f32| {
         lame.wave_modulus() * slope * slope - if sigma < SMALLEST_STRETCH { 0.0 } else { first * slope }
     };

@@ -1,11 +1,11 @@
-//! Derivatives of an isotropic energy by the deformation gradient, from those by its singular values.
+//! Derivatives of an isotropic energy with respect to the deformation gradient, from those with respect to its singular values.
 
-use super::hencky::held_stretch;
+use super::hencky::clamped_stretch;
 use fibra_core::decompose::Svd;
 use fibra_core::mat3::{Diag3, Mat3};
 
-/// Second derivatives of an energy `psi(sigma)`, symmetric in the singular values [Pa]. What belongs to two of them is named
-/// after the third.
+/// Second derivatives of an energy `psi(sigma)` that is symmetric in the singular values [Pa]. Values of a pair are stored at the
+/// index of the third.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curvature {
     /// `d^2 psi / d sigma_i^2`.
@@ -24,9 +24,9 @@ pub(super) fn piola(svd: &Svd, first: &Diag3) -> Mat3 {
     svd.u.mul_diag(first).mul_transpose(&svd.v)
 }
 
-/// The change of `d psi / d F` with `F`. With `X = U^T dF V`, the diagonal of `X` changes the singular values; what is
-/// symmetric off it turns `U` and `V` alike, by `X_ij / (sigma_i - sigma_j)`, and what is antisymmetric turns them
-/// apart, by `X_ij / (sigma_i + sigma_j)`.
+/// Returns the change of `d psi / d F` for a change of `F`. With `X = U^T dF V`, the diagonal of `X` changes the singular values.
+/// Its symmetric off-diagonal part rotates `U` and `V` equally, by `X_ij / (sigma_i - sigma_j)`. Its antisymmetric part rotates
+/// them oppositely, by `X_ij / (sigma_i + sigma_j)`.
 #[inline(always)]
 pub(super) fn piola_change(svd: &Svd, curvature: &Curvature, change: &Mat3) -> Mat3 {
     let Curvature { own, mixed, over_gap, over_sum } = curvature;
@@ -52,8 +52,8 @@ pub(super) fn piola_change(svd: &Svd, curvature: &Curvature, change: &Mat3) -> M
     svd.u.mul(&turned).mul_transpose(&svd.v)
 }
 
-/// `(a + b) / (s + t)`; finite where an inverted stretch is as large as the other, and the rotation not defined.
+/// Returns `(a + b) / (s + t)`. Finite even if `s = -t`, an inverted stretch as large as the other, where the rotation is undefined.
 #[inline(always)]
 pub(super) fn over_sum([a, b]: [f32; 2], [s, t]: [f32; 2]) -> f32 {
-    (a + b) / held_stretch(s + t)
+    (a + b) / clamped_stretch(s + t)
 }

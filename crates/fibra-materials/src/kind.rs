@@ -23,12 +23,12 @@ impl Kind {
     /// All kinds, by number.
     pub const ALL: [Kind; Kind::COUNT as usize] = [Kind::Point, Kind::Vertex, Kind::Held, Kind::Curve, Kind::Surface];
 
-    /// Whether it is the quadrature particle of a mesh element.
+    /// Returns whether this is the quadrature particle of a mesh element.
     pub fn is_element(self) -> bool {
         matches!(self, Kind::Curve | Kind::Surface)
     }
 
-    /// Whether it is a vertex of a mesh, pinned or not.
+    /// Returns whether this is a vertex of a mesh, pinned or not.
     pub fn is_vertex(self) -> bool {
         matches!(self, Kind::Vertex | Kind::Held)
     }
@@ -44,7 +44,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Encodes the group as a number, which orders runs.
+    /// Encodes the group as a number. Particle runs are ordered by it.
     #[inline(always)]
     pub fn number(self) -> u32 {
         self.material * Kind::COUNT + self.kind as u32

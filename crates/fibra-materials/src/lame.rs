@@ -15,7 +15,7 @@ pub struct Lame {
 }
 
 impl Lame {
-    /// From Young's modulus [Pa] and Poisson's ratio [-], which must lie in (-1, 0.5).
+    /// Creates the constants from Young's modulus [Pa] and Poisson's ratio [-], which must lie in (-1, 0.5).
     pub fn new(youngs_modulus: f64, poisson_ratio: f64) -> Lame {
         let (e, nu) = (youngs_modulus, poisson_ratio);
         Lame { mu: (e / (2.0 * (1.0 + nu))) as f32, lambda: (e * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))) as f32 }
@@ -24,13 +24,13 @@ impl Lame {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Lame {
-    /// `2 mu s + lambda tr(s) I` [Pa].
+    /// Returns `2 mu s + lambda tr(s) I` [Pa].
     #[inline(always)]
     pub fn stress(&self, strain: &Sym3) -> Sym3 {
         strain.combine(2.0 * self.mu, strain, 0.0).add_isotropic(self.lambda * strain.trace())
     }
 
-    /// Stiffness of a pressure wave, `lambda + 2 mu` [Pa].
+    /// Returns the modulus of a pressure wave, `lambda + 2 mu` [Pa].
     #[inline(always)]
     pub fn wave_modulus(&self) -> f32 {
         self.lambda + 2.0 * self.mu

@@ -1,12 +1,12 @@
-//! The materials of the method: one file and one row of the table each.
+//! The constitutive models of the material point method, one file and one table row each.
 //!
-//! A material's file declares its law ([`Law`]; [`ElementLaw`] for surfaces and curves), its parameters with their defaults,
-//! ranges and units ([`MaterialParams`]), its appearance ([`MaterialModel`]) and its numbers on a graphics card. Its row in
-//! `for_each_material` makes it a variant of [`Material`], the laws that particles refer to, and of
-//! [`MaterialSpec`], the parameters that users write; the scene's schema, the checks and the dispatch on both kinds of
-//! processor follow from the row. [`Material::custom`] takes laws of other crates.
+//! A material's file declares its law ([`Law`]; [`ElementLaw`] for surfaces and curves), its parameters with defaults, ranges
+//! and units ([`MaterialParams`]), its appearance ([`MaterialModel`]) and its packing for GPUs. Its row in
+//! `for_each_material` makes it a variant of [`Material`], the laws that particles refer to, and of [`MaterialSpec`], the
+//! parameters that users set. Scene schema, checks and dispatch on CPU and GPU follow from the row. [`Material::custom`]
+//! accepts laws of other crates.
 
-// CubeCL macros generate items without docs; without the feature everything is checked.
+// CubeCL macros generate items without docs. Builds without the feature check all docs.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
 
 pub mod anisotropy;
@@ -53,10 +53,10 @@ use fibra_core::mat3::Mat3;
 use fibra_core::simd::dispatch;
 use std::sync::Arc;
 
-/// The table of materials: calls `$callback!` with `[$args]` and all rows.
+/// The table of materials. Calls `$callback!` with `[$args]` and all rows.
 ///
-/// A row is the documentation that scenes show, the name in scenes, the file with the law (first) and the parameters that
-/// belong to it alone, and what objects of it are: `solid`, `surface` or `curves`. `solid with axes` can be made
+/// A row holds the documentation shown in scene files, the material's name there, its file, its law, its parameters if it does not
+/// share them, and the objects it is for: `solid`, `surface` or `curves`. A material marked `solid with axes` can be made
 /// anisotropic: its law is a [`StrainLaw`](crate::anisotropy::StrainLaw).
 #[macro_export]
 macro_rules! for_each_material {
@@ -77,26 +77,26 @@ macro_rules! for_each_material {
             "fluid" => fluid::{Fluid, FluidParams}, solid;
             /// Whipped cream, toothpaste, mud: elastic up to a yield stress, then flows.
             "goo" => goo::{Goo, GooParams}, solid with axes;
-            /// Flesh, felt, straw: elastic until it tears in shear.
+            /// Flesh, effective, straw: elastic until it tears in shear.
             "tissue" => tissue::{Tissue, TissueParams}, solid with axes;
-            /// Cloth, paper, skin: an elastic surface that rubs on itself and on others. Needs a shape that is a surface.
+            /// Cloth, paper, skin: an elastic surface with friction on itself and on other objects. Needs a shape that is a surface.
             "cloth" => cloth::{Cloth, ClothParams}, surface;
-            /// Yarns, hairs, threads: elastic curves that rub on each other. Needs a shape that is made of curves.
+            /// Yarns, hairs, threads: elastic curves with friction between them. Needs a shape that is made of curves.
             "fiber" => fiber::{Fiber, FiberParams}, curves;
         }
     };
 }
 
-/// From the table: the enum of laws and the names of its variants.
+/// Generates the enum of laws and the names of its variants from the table.
 macro_rules! define_material {
     ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
         $(pub use $file::{$Law $(, $Params)?};)*
 
-        /// A law with its parameters, in the numbers that are computed with.
+        /// A constitutive law with its parameters in computational form.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Material {
             $($(#[$doc])* $Law($Law),)*
-            /// Wood, hay, stacked cards, piles of twigs: a law seen through maps, shared by all that is made of it.
+            /// Wood, hay, stacked cards, piles of twigs: an isotropic law composed with linear maps of the strain, shared by all objects of the material.
             Anisotropic(Arc<Anisotropic>),
             /// A law of another crate; see [`Material::custom`].
             Custom(CustomLaw),
@@ -109,7 +109,7 @@ macro_rules! define_material {
         })*
 
         impl Material {
-            /// Its name in scenes; of a custom law that of its type.
+            /// Returns the material's name in scene files; for a custom law the name of its type.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(Material::$Law(_) => $name,)*
@@ -118,7 +118,7 @@ macro_rules! define_material {
                 }
             }
 
-            /// The kind of element that can be made of it; none for what fills space.
+            /// Returns the kind of mesh element that the material is for; `None` for solids, grains and liquids.
             pub fn element_kind(&self) -> Option<Kind> {
                 match self {
                     $(Material::$Law(_) => element_kind!($form),)*
@@ -126,8 +126,8 @@ macro_rules! define_material {
                 }
             }
 
-            /// Updates a batch of elements; see [`Batch::respond_elements`]. Does nothing if no elements can be made of the
-            /// material ([`Material::element_kind`]).
+            /// Updates a batch of elements; see [`Batch::respond_elements`]. Does nothing if the material is not for elements
+            /// ([`Material::element_kind`]).
             pub fn respond_elements(&self, batch: &mut Batch, n: usize) {
                 match self {
                     $(Material::$Law(_law) => respond_elements_if!($form, _law, batch, n),)*
@@ -135,7 +135,7 @@ macro_rules! define_material {
                 }
             }
 
-            /// The law as maps see it, if it can be made anisotropic.
+            /// Returns the law in the form that strain maps can be applied to, if it can be made anisotropic.
             pub(crate) fn mapped_law(&self) -> Option<Arc<dyn MappedLaw>> {
                 match self {
                     $(Material::$Law(_law) => mapped_law!(_law $($axes)?),)*
@@ -183,7 +183,7 @@ macro_rules! mapped_law {
 
 for_each_material!(define_material!);
 
-/// Calls the same expression on whichever law of the table a material holds, and others on one that is anisotropic and on a custom one.
+/// Evaluates one expression for whichever law of the table a material holds, and separate ones for anisotropic and custom laws.
 macro_rules! with_law {
     ($material:expr, $law:ident => $body:expr, $anisotropic:ident => $other:expr, $custom:ident => $third:expr) => {
         for_each_material!(match_law! $material, $law => $body, $anisotropic => $other, $custom => $third)
@@ -232,22 +232,22 @@ dispatch! {
 }
 
 impl Material {
-    /// A law of another crate, simulated by explicit steps on the processor.
+    /// Wraps a law of another crate, for explicit steps on the CPU.
     pub fn custom<L: Law + 'static>(law: L) -> Material {
         Material::Custom(CustomLaw::new(law))
     }
 
-    /// The same with the derivatives that implicit steps need.
+    /// Wraps a law of another crate with the derivatives that implicit steps need.
     pub fn custom_implicit<L: ImplicitLaw + 'static>(law: L) -> Material {
         Material::Custom(CustomLaw::with_derivatives(law))
     }
 
-    /// Updates a batch of particles that belong to no mesh; see [`Batch::respond`].
+    /// Updates a batch of particles that do not belong to a mesh; see [`Batch::respond`].
     pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
         with_law!(self, law => respond_to(*law, batch, n, dt), wrapped => wrapped.respond(batch, n, dt), own => own.respond(batch, n, dt));
     }
 
-    /// Whether implicit steps can be taken: whether the derivatives of the elastic energy are known.
+    /// Returns whether the material supports implicit steps, which need the derivatives of its elastic energy.
     pub fn has_derivatives(&self) -> bool {
         match self {
             Material::Anisotropic(_) => false,
@@ -256,12 +256,13 @@ impl Material {
         }
     }
 
-    /// Whether particles carry the alignment of their grains.
+    /// Returns whether particles store the alignment of their grains.
     pub fn has_grains(&self) -> bool {
         matches!(self, Material::Anisotropic(wrapped) if wrapped.has_grains())
     }
 
-    /// How grains turn with the flow beyond its spin [-]; see [`Orientation`](anisotropy::Orientation). 0 for all that has no such grains.
+    /// Returns the elongation of the grains [-], which controls how they turn with the flow; see
+    /// [`Orientation`](anisotropy::Orientation). 0 for materials without oriented grains.
     pub fn elongation(&self) -> f32 {
         match self {
             Material::Anisotropic(wrapped) => wrapped.elongation(),
@@ -269,7 +270,7 @@ impl Material {
         }
     }
 
-    /// Eigenvalues of the orientation tensor of grains at the start [-].
+    /// Returns the initial eigenvalues of the grains' orientation tensor [-].
     pub fn initial_alignment(&self) -> [f32; 3] {
         match self {
             Material::Anisotropic(wrapped) => wrapped.initial_alignment(),
@@ -277,38 +278,38 @@ impl Material {
         }
     }
 
-    /// Elastic energy per rest volume [J/m^3]; `alignment` is that of grains that turn.
+    /// Computes the elastic energy per rest volume [J/m^3]. `alignment` is the alignment of oriented grains.
     pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
         with_law!(self, law => Law::energy(law, f, memory), wrapped => wrapped.energy(f, memory, alignment), own => own.energy(f, memory))
     }
 
-    /// Elastic energies of a batch of particles or elements; see [`ElasticBatch::energy`]. Like the
-    /// two functions below it does nothing without [`Material::has_derivatives`].
+    /// Computes the elastic energies of a batch of particles or elements; see [`ElasticBatch::energy`]. Like the
+    /// two functions below, does nothing without [`Material::has_derivatives`].
     pub fn energies(&self, batch: &mut ElasticBatch, n: usize) {
         with_law!(self, law => energy_of(*law, batch, n), _wrapped => (), own => own.energies(batch, n));
     }
 
-    /// Derivatives of the elastic energies of particles or elements; see [`ElasticBatch::piola`].
+    /// Computes the derivatives of the elastic energies of particles or elements; see [`ElasticBatch::piola`].
     pub fn piola(&self, batch: &mut ElasticBatch, n: usize) {
         with_law!(self, law => piola_of(*law, batch, n), _wrapped => (), own => own.piola(batch, n));
     }
 
-    /// Products with the Hessians of the elastic energies of particles or elements; see [`ElasticBatch::piola_change`].
+    /// Computes products with the Hessians of the elastic energies of particles or elements; see [`ElasticBatch::piola_change`].
     pub fn piola_change(&self, batch: &mut ElasticBatch, n: usize) {
         with_law!(self, law => piola_change_of(*law, batch, n), _wrapped => (), own => own.piola_change(batch, n));
     }
 
-    /// Start value of the law's scalar.
+    /// Returns the initial value of the law's internal variable.
     pub fn initial_memory(&self) -> f32 {
         with_law!(self, law => law.initial_memory(), wrapped => wrapped.initial_memory(), own => own.initial_memory())
     }
 
-    /// Present volume over rest volume [-].
+    /// Computes current volume over rest volume [-].
     pub fn volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
         with_law!(self, law => law.volume_ratio(f, memory), wrapped => wrapped.volume_ratio(f, memory), own => own.volume_ratio(f, memory))
     }
 
-    /// Viscosity that is no part of the elastic energy, and bounds explicit steps [Pa s].
+    /// Returns the viscosity that is not part of the elastic energy and bounds explicit steps [Pa s].
     pub fn explicit_viscosity(&self) -> f32 {
         with_law!(self, law => law.explicit_viscosity(), _wrapped => 0.0, own => own.explicit_viscosity())
     }

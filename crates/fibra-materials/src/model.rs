@@ -1,4 +1,4 @@
-//! What a file of a material declares besides the law itself.
+//! The traits that a material's file implements besides its law: parameters, appearance and mesh properties.
 
 use super::parameters::ParameterCheck;
 use schemars::JsonSchema;
@@ -10,11 +10,11 @@ use std::fmt::Debug;
 pub trait MaterialModel: Sized {
     /// The parameters, as a user sets them.
     type Params: MaterialParams;
-    /// How it is drawn.
+    /// Appearance in pictures.
     const LOOK: Look;
-    /// The law with these parameters.
+    /// Creates the law from its parameters.
     fn from_params(params: &Self::Params) -> Self;
-    /// What meshes of it are like; solids have none.
+    /// Returns the properties of meshes of the material; solids have none.
     fn mesh(_params: &Self::Params) -> MeshProperties {
         MeshProperties::NONE
     }
@@ -24,7 +24,7 @@ pub trait MaterialModel: Sized {
 pub trait MaterialParams: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
     /// Mass per volume at rest [kg/m^3].
     fn density(&self) -> f64;
-    /// Reports every parameter that the material cannot have.
+    /// Reports every parameter that is out of range.
     fn check(&self, check: &mut ParameterCheck);
 }
 
@@ -34,24 +34,24 @@ pub trait ElasticModuli: MaterialParams {
     fn moduli(&self) -> [f64; 2];
 }
 
-/// How a material is drawn.
+/// Appearance of a material in pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Radius of a particle over the distance between particles [-]. Balls of 0.71 close a square lattice; grains show
-    /// themselves better when they do not quite.
+    /// Radius of a drawn particle over the particle spacing [-]. Spheres of 0.71 close a square lattice; grains look better
+    /// slightly smaller.
     pub particle_radius: f32,
-    /// How light leaves it.
+    /// Surface finish.
     pub finish: Finish,
-    /// How much lighter or darker single particles are [-].
+    /// Random variation of brightness between particles [-].
     pub variation: f32,
 }
 
-/// How light leaves a material.
+/// Surface finish of a material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Finish {
     /// Dry and rough.
     Matte,
-    /// Woven: matte with a soft sheen where it turns away.
+    /// Woven: matte with a soft sheen at grazing angles.
     Cloth,
     /// Soft plastic.
     Jelly,
@@ -59,12 +59,12 @@ pub enum Finish {
     Glossy,
 }
 
-/// What the meshes of a material are like.
+/// Properties of the meshes of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshProperties {
     /// Rest volume per area of a surface, its thickness [m]; per length of a curve, its cross-section [m^2].
     pub section: f64,
-    /// Whether elements follow their mesh, or are plain particles that the grid alone deforms [Jiang2017, Fig. 10 a].
+    /// Whether mesh elements compute their deformation from the mesh. If not, they are plain particles that the grid deforms [Jiang2017, Fig. 10 a].
     pub follows_mesh: bool,
     /// Stiffness of springs that resist bending [N/m].
     pub bending_stiffness: f64,
@@ -73,7 +73,7 @@ pub struct MeshProperties {
 }
 
 impl MeshProperties {
-    /// Those of solids, which have no mesh.
+    /// Properties for solids, which have no mesh.
     pub const NONE: MeshProperties =
         MeshProperties { section: 0.0, follows_mesh: true, bending_stiffness: 0.0, curve_radius: None };
 }

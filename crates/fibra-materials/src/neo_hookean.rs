@@ -2,8 +2,8 @@
 
 use super::Lame;
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
-use super::anisotropy::{AnswersStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::RespondToStrainExpand;
+use super::anisotropy::{RespondToStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::cofactor::{cofactor_change, inner};
 use super::elastic_params::ElasticParams;
 use super::model::{Look, MaterialModel};
@@ -14,9 +14,8 @@ use fibra_core::elementary::{ln, pick};
 use fibra_core::invariants::{Factors, RootInvariants};
 use fibra_core::mat3::{Mat3, Sym3};
 
-/// `psi = mu/2 (tr(F F^T) - 3) - mu ln J + lambda/2 (ln J)^2`. The energy grows without bound as a particle flattens; for
-/// `J` at or below [`NeoHookean::SMALLEST_J`] the stress's logarithm is held, so that an inverted particle still pushes
-/// outwards.
+/// `psi = mu/2 (tr(F F^T) - 3) - mu ln J + lambda/2 (ln J)^2`. The energy grows without bound as a particle flattens. At and
+/// below [`NeoHookean::SMALLEST_J`] the logarithm in the stress is clamped, so that an inverted particle still pushes outward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct NeoHookean {
@@ -25,29 +24,30 @@ pub struct NeoHookean {
 }
 
 impl NeoHookean {
-    /// Volume ratio at which the logarithm is held [-].
+    /// Volume ratio at which the logarithm is clamped [-].
     pub const SMALLEST_J: f32 = 1e-3;
 
-    /// `ln J` and its slope; below [`NeoHookean::SMALLEST_J`] the tangent, so that the energy pushes back everywhere.
+    /// Returns `ln J` and its slope. Below [`NeoHookean::SMALLEST_J`] the logarithm is continued by its tangent, so that inverted
+    /// states are pushed back too.
     #[inline(always)]
     fn log(j: f32) -> (f32, f32) {
-        let held = if j < NeoHookean::SMALLEST_J { NeoHookean::SMALLEST_J } else { j };
-        let slope = 1.0 / held;
-        (ln(held) + (j - held) * slope, slope)
+        let clamped = if j < NeoHookean::SMALLEST_J { NeoHookean::SMALLEST_J } else { j };
+        let slope = 1.0 / clamped;
+        (ln(clamped) + (j - clamped) * slope, slope)
     }
 }
 
 #[cfg_attr(feature = "gpu", cube)]
 impl NeoHookean {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let log_j = ln(f32::max(trial.f.det(), NeoHookean::SMALLEST_J));
         let b = trial.f.gram_rows();
         // tau = mu (b - I) + lambda ln(J) I
         let tau = b.combine(mu, &b, 0.0).add_isotropic(lambda * log_j - mu);
-        // A pressure wave along the principal stretch s feels s^2 d^2 psi / ds^2 = mu (1 + s^2) + lambda (1 - ln J).
+        // A pressure wave along the principal stretch s has the modulus s^2 d^2 psi / ds^2 = mu (1 + s^2) + lambda (1 - ln J).
         let stretch2 = b.eigenvalue_bound();
         Response {
             f: trial.f,
@@ -61,7 +61,7 @@ impl NeoHookean {
 impl Law for NeoHookean {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
     #[inline(always)]
@@ -87,7 +87,7 @@ impl ImplicitLaw for NeoHookean {
         let j = f.det();
         let (log_j, slope) = NeoHookean::log(j);
         let pull = (lambda * log_j - mu) * slope;
-        // The logarithm's second derivative; its tangent has none.
+        // Second derivative of the logarithm; zero on its tangent.
         let bend = if j < NeoHookean::SMALLEST_J { 0.0 } else { -pull * slope };
         let volume = f.cofactor();
         let growth = (lambda * slope * slope + bend) * inner(&volume, change);
@@ -95,11 +95,11 @@ impl ImplicitLaw for NeoHookean {
     }
 }
 
-/// Functions of the strain `x = (C - C^-1) / 4 = sinh(2 e) / 2`, as factors of `I`, `x` and `x^2`: to these every power of `x` comes
-/// down, by Cayley and Hamilton, in a few operations on numbers.
+/// Functions of the fictitious strain `x = (C - C^-1) / 4 = sinh(2 e) / 2`. By the Cayley-Hamilton theorem every function of `x` is a
+/// combination of `I`, `x` and `x^2`, so only three scalar factors are computed.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
-struct Inside {
+struct StrainFunctions {
     /// The strain.
     x: Sym3,
     /// Its square.
@@ -114,21 +114,25 @@ struct Inside {
     inverse: Factors,
     /// `C = 2 x + Q`.
     square: Sym3,
-    /// `ln J`, half that of the determinant of `C`.
+    /// `ln J`, half the logarithm of the determinant of `C`.
     log_j: f32,
 }
 
-impl Inside {
-    /// Strains beyond this are taken for it: their powers would leave the range of numbers [-].
+impl StrainFunctions {
+    /// Larger strains are scaled down to this size, because their powers would overflow `f32` [-].
     const LARGEST: f32 = 1e5;
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl Inside {
+impl StrainFunctions {
     #[inline(always)]
-    fn of(x: &Sym3) -> Inside {
+    fn of(x: &Sym3) -> StrainFunctions {
         let size = f32::abs(x.xx) + f32::abs(x.yy) + f32::abs(x.zz) + f32::abs(x.yz) + f32::abs(x.xz) + f32::abs(x.xy);
-        let x = x.combine(Inside::LARGEST / pick(size > Inside::LARGEST, size, Inside::LARGEST), x, 0.0);
+        let x = x.combine(
+            StrainFunctions::LARGEST / pick(size > StrainFunctions::LARGEST, size, StrainFunctions::LARGEST),
+            x,
+            0.0,
+        );
         let (y, cofactor) = (x.square(), x.cofactor());
         let (i1, i2, i3) = (x.trace(), cofactor.trace(), x.det_from(&cofactor));
         // Invariants of y = x^2, then of M = I + 4 y.
@@ -141,7 +145,7 @@ impl Inside {
         let q0 = r0 + r1 + r2 + quadratic * i1 * i3;
         let q1 = quadratic * (i3 - i1 * i2);
         let q2 = linear + quadratic * (i1 * i1 - i2);
-        // III / Q = M - I Q + II.
+        // Cayley-Hamilton for Q with the invariants I, II, III: III / Q = M - I Q + II.
         let k = 1.0 / third;
         let inverse = Factors {
             constant: k * (1.0 + root.second - root.first * q0),
@@ -150,11 +154,11 @@ impl Inside {
         };
         let square = x.combine(2.0 + q1, &y, q2).add_isotropic(q0);
         let log_j = 0.5 * ln(square.det_from(&square.cofactor()));
-        Inside { x, y, i1, i2, i3, inverse, square, log_j }
+        StrainFunctions { x, y, i1, i2, i3, inverse, square, log_j }
     }
 
-    /// The derivative of the energy by the strain: `tau = mu (C - I) + lambda ln(J) I` is that by Hencky's `e`, and `dx = cosh(2 e) de`.
-    /// With `C / Q = I + 2 x / Q` it is `mu (I + 2 x / Q) + (lambda ln(J) - mu) / Q`.
+    /// Returns the derivative of the energy with respect to the strain. `tau = mu (C - I) + lambda ln(J) I` is the derivative with respect
+    /// to Hencky's `e`, and `dx = cosh(2 e) de`. With `C / Q = I + 2 x / Q` the result is `mu (I + 2 x / Q) + (lambda ln(J) - mu) / Q`.
     #[inline(always)]
     fn stress(&self, lame: &Lame, log_j: f32) -> Sym3 {
         let Factors { constant: a, linear: b, quadratic: c } = self.inverse;
@@ -168,12 +172,12 @@ impl Inside {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl AnswersStrain for NeoHookean {
+impl RespondToStrain for NeoHookean {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let Lame { mu, lambda } = self.lame;
-        let inside = Inside::of(&trial.strain);
-        // An inverted particle is pushed outwards as hard as a crushed one.
+        let inside = StrainFunctions::of(&trial.strain);
+        // An inverted particle is pushed outward as hard as a crushed one.
         let log_j = pick(trial.volume < NeoHookean::SMALLEST_J, ln(NeoHookean::SMALLEST_J), inside.log_j);
         let stretch2 = f32::max(trial.square, inside.square.eigenvalue_bound());
         StrainResponse {
@@ -196,7 +200,7 @@ impl StrainLaw for NeoHookean {
 
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {
         let Lame { mu, lambda } = self.lame;
-        let Inside { square, log_j, .. } = Inside::of(strain);
+        let StrainFunctions { square, log_j, .. } = StrainFunctions::of(strain);
         0.5 * mu * (square.trace() - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
     }
 }
@@ -212,11 +216,11 @@ impl MaterialModel for NeoHookean {
 
 #[cfg(feature = "gpu")]
 impl NeoHookean {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 2;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 2;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; NeoHookean::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; NeoHookean::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda]
     }
 }
@@ -224,8 +228,8 @@ impl NeoHookean {
 #[cfg(feature = "gpu")]
 #[cube]
 impl NeoHookean {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> NeoHookean {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> NeoHookean {
         NeoHookean { lame: Lame { mu: table[first], lambda: table[first + 1] } }
     }
 }

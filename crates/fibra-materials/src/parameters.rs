@@ -1,22 +1,22 @@
-//! Checks of the parameters that a user sets, with texts for error messages.
+//! Range checks of user parameters, with texts for error messages.
 
 use std::ops::{Bound, RangeBounds};
 
-/// A parameter that a material cannot have.
+/// A parameter that is out of range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}: {label}; {remedy}", .message.replace("{}", .field))]
 pub struct BadParameter {
-    /// The field of the parameters.
+    /// Name of the parameter's field.
     pub field: &'static str,
-    /// What must hold, in one line; `{}` stands for the field as a reader would write it.
+    /// The violated condition in one line; `{}` stands for the field's full name.
     pub message: String,
-    /// What to note beside the value.
+    /// The label shown at the value.
     pub label: String,
-    /// What to do about it.
+    /// The suggested fix.
     pub remedy: String,
 }
 
-/// Collects the bad parameters of a material.
+/// Collects the parameters of a material that are out of range.
 #[derive(Clone, Debug, Default)]
 pub struct ParameterCheck {
     faults: Vec<BadParameter>,
@@ -72,18 +72,18 @@ impl ParameterCheck {
         self.faults.push(fault);
     }
 
-    /// All that were found.
+    /// Returns all errors found.
     pub fn into_faults(self) -> Vec<BadParameter> {
         self.faults
     }
 }
 
-/// A number in full, but without a long row of zeros.
+/// Formats a number in full, without a long row of zeros.
 pub fn plain_number(value: f64) -> String {
     if value == 0.0 || (1e-4..1e7).contains(&value.abs()) { value.to_string() } else { format!("{value:e}") }
 }
 
-/// A range as one would say it: `0 or above and below 90`.
+/// Describes a range in words, for example `0 or above and below 90`.
 pub fn range_in_words(range: &impl RangeBounds<f64>) -> String {
     let low = match range.start_bound() {
         Bound::Included(bound) => Some(format!("{bound} or above")),

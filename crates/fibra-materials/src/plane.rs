@@ -1,10 +1,10 @@
-//! Matrices of a plane, and what isotropic elasticity in it needs: a fiber's cross-section, a cloth's surface.
+//! 2x2 matrices and the isotropic elasticity of a plane: a fiber's cross-section or a cloth's surface.
 
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::elementary::pick;
 
-/// Two numbers: along the axes of the plane, or singular values, the larger first.
+/// A 2D vector: components along the axes of the plane, or singular values, the larger first.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub(super) struct Vec2 {
@@ -46,23 +46,23 @@ impl Mat2 {
     }
 }
 
-/// A matrix as a multiple of a rotation plus a multiple of a mirroring, `B = mean T + half_gap M`. Its singular values are
-/// `mean + half_gap` and `mean - half_gap`, the second negative where `B` reflects. No angle is halved and nothing is
-/// iterated, unlike in the singular value decomposition `B = U diag(s) V^T`, of which `T = U V^T`, `M = U diag(1, -1) V^T`.
+/// A matrix as a multiple of a rotation plus a multiple of a reflection: `B = mean T + half_gap M`. Its singular values are
+/// `mean + half_gap` and `mean - half_gap`; the second is negative if `B` reflects. Unlike the singular value decomposition
+/// `B = U diag(s) V^T`, it needs no half angles and no iteration. The two are related by `T = U V^T`, `M = U diag(1, -1) V^T`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
-pub(super) struct TurnAndMirror {
+pub(super) struct RotationReflection {
     /// Mean of the singular values.
     pub(super) mean: f32,
-    /// Half their difference.
+    /// Half the difference of the singular values.
     pub(super) half_gap: f32,
     /// Cosine and sine of the rotation `T`.
     turn: Vec2,
-    /// First column of the mirroring `M`.
+    /// First column of the reflection `M`.
     mirror: Vec2,
 }
 
-/// Length and direction; the x axis where there is none.
+/// Returns length and direction of a vector; the direction is the x axis if the length is zero.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn polar(x: f32, y: f32) -> (f32, Vec2) {
@@ -74,15 +74,15 @@ fn polar(x: f32, y: f32) -> (f32, Vec2) {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl TurnAndMirror {
+impl RotationReflection {
     #[inline(always)]
-    pub(super) fn of(b: &Mat2) -> TurnAndMirror {
+    pub(super) fn of(b: &Mat2) -> RotationReflection {
         let (mean, turn) = polar(0.5 * (b.xx + b.yy), 0.5 * (b.yx - b.xy));
         let (half_gap, mirror) = polar(0.5 * (b.xx - b.yy), 0.5 * (b.xy + b.yx));
-        TurnAndMirror { mean, half_gap, turn, mirror }
+        RotationReflection { mean, half_gap, turn, mirror }
     }
 
-    /// `mean T + half_gap M`, that is `U diag(mean + half_gap, mean - half_gap) V^T`.
+    /// Returns `mean T + half_gap M`, which is `U diag(mean + half_gap, mean - half_gap) V^T`.
     #[inline(always)]
     pub(super) fn assemble(&self, mean: f32, half_gap: f32) -> Mat2 {
         let (c, s) = (self.turn.x, self.turn.y);
@@ -96,12 +96,12 @@ impl TurnAndMirror {
     }
 }
 
-impl TurnAndMirror {
-    /// How the derivative of `h(mean, half_gap)` by the matrix changes when the matrix does.
+impl RotationReflection {
+    /// Returns the change of the derivative of `h(mean, half_gap)` with respect to the matrix, for a change of the matrix.
     #[inline(always)]
     pub(super) fn gradient_change(&self, curvature: &Curvature, change: &Mat2) -> Mat2 {
-        // `mean` and `half_gap` are lengths of two vectors, of which the matrix is made linearly: along each vector h has
-        // its second derivatives, across it the first derivative over the length.
+        // `mean` and `half_gap` are the lengths of two vectors that depend linearly on the matrix. Along each vector the Hessian has
+        // h's second derivatives, across it the first derivative over the length.
         let (Vec2 { x: c, y: s }, Vec2 { x: u, y: v }) = (self.turn, self.mirror);
         let turn = [0.5 * (change.xx + change.yy), 0.5 * (change.yx - change.xy)];
         let mirror = [0.5 * (change.xx - change.yy), 0.5 * (change.xy + change.yx)];
@@ -128,6 +128,6 @@ pub(super) struct Curvature {
     pub(super) half_gap: f32,
     /// `(d h / d mean) / mean`.
     pub(super) turn: f32,
-    /// `(d h / d half_gap) / half_gap`, which has a limit where the gap vanishes.
+    /// `(d h / d half_gap) / half_gap`, with its limit for a vanishing gap.
     pub(super) mirror: f32,
 }

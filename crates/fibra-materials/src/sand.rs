@@ -2,8 +2,8 @@
 //! [Tampubolon2017].
 
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
-use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::RespondToStrainExpand;
+use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
 use super::{Lame, flow::flow, hencky};
@@ -16,8 +16,8 @@ use fibra_core::mat3::Mat3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Yield: `|dev tau| + alpha tr(tau) <= k`. The law's scalar is the volume gained in free expansion, as a log strain
-/// `v_c`; it is given back before the grains press on each other again, else heaps would swell.
+/// Yield condition: `|dev tau| + alpha tr(tau) <= k`. The internal variable is the volume gained in free expansion, as a
+/// logarithmic strain `v_c`. Recompression consumes it before the grains carry pressure again; otherwise heaps would swell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Sand {
@@ -27,13 +27,13 @@ pub struct Sand {
     pub alpha: f32,
     /// Cohesion as a shear strain: `k / (2 mu)` [-].
     pub cohesion_strain: f32,
-    /// Whether free expansion is remembered (1) or forgotten (0).
+    /// 1 to track free expansion, 0 to ignore it.
     pub volume_correction: f32,
 }
 
 impl Sand {
-    /// From the friction angle [rad] and the Mohr-Coulomb cohesion [Pa]; the cone touches the Mohr-Coulomb pyramid along
-    /// its compression edges.
+    /// Creates the law from the friction angle [rad] and the Mohr-Coulomb cohesion [Pa]. The cone touches the Mohr-Coulomb pyramid
+    /// along its compression edges.
     pub fn new(lame: Lame, friction_angle: f64, cohesion: f64, volume_correction: bool) -> Sand {
         let (sin, cos) = friction_angle.sin_cos();
         let edge = (2.0f64 / 3.0).sqrt() / (3.0 - sin);
@@ -48,14 +48,14 @@ impl Sand {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Sand {
-    /// The share of the deviator that stays, and the trace, for a strain with that trace and a deviator of that size.
+    /// Returns the remaining fraction of the deviator and the new trace, for a strain with this trace and a deviator of magnitude `size`.
     #[inline(always)]
     fn return_to_cone(&self, trace: f32, size: f32) -> (f32, f32) {
         let Lame { mu, lambda } = self.lame;
         // |dev tau| + alpha tr(tau) = 2 mu (|dev eps| + pull tr(eps)).
         let pull = self.alpha * (3.0 * lambda + 2.0 * mu) / (2.0 * mu);
         let excess = size + pull * trace - self.cohesion_strain;
-        // The cone's tip, where all shear strength is gone. Frictionless grains have none: any expansion is free.
+        // The cone's tip, where all shear strength is lost. Without friction there is no tip and expansion is always free.
         let tip = self.cohesion_strain / f32::max(pull, 1e-6);
         let past_tip = trace >= tip;
         let shrink = 1.0 - f32::max(excess, 0.0) / f32::max(size, 1e-20);
@@ -65,9 +65,9 @@ impl Sand {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Sand {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let LeftSvd { u, sigma } = left_svd(&trial.f);
         let measured = hencky::strain(&sigma);
@@ -89,10 +89,10 @@ impl Sand {
 impl Law for Sand {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
-    /// The volume to be given back does not count: it is not known to be there until the flow has been found.
+    /// The volume correction is not part of the energy: it is known only after the return mapping.
     #[inline(always)]
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         hencky::energy(f, &self.lame)
@@ -116,7 +116,7 @@ impl ImplicitLaw for Sand {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl AnswersStrain for Sand {
+impl RespondToStrain for Sand {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
@@ -144,7 +144,7 @@ impl StrainLaw for Sand {
     }
 }
 
-/// Sand and other grains.
+/// Parameters of sand and other granular materials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Sand")]
 pub struct SandParams {
@@ -156,9 +156,9 @@ pub struct SandParams {
     pub poisson_ratio: f64,
     /// Angle of internal friction, 0 or above and below 90 [deg]. Default: 35.
     pub friction_angle: f64,
-    /// Cohesion, 0 or above; a little makes it damp [Pa]. Default: 0.
+    /// Cohesion, 0 or above; small values model damp sand [Pa]. Default: 0.
     pub cohesion: f64,
-    /// Whether grains that came apart close up again without gaining volume [Tampubolon2017]. Default: true.
+    /// Whether grains that separated close up again without gaining volume [Tampubolon2017]. Default: true.
     pub volume_correction: bool,
 }
 
@@ -209,11 +209,11 @@ impl MaterialModel for Sand {
 
 #[cfg(feature = "gpu")]
 impl Sand {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 5;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 5;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; Sand::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; Sand::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda, self.alpha, self.cohesion_strain, self.volume_correction]
     }
 }
@@ -221,8 +221,8 @@ impl Sand {
 #[cfg(feature = "gpu")]
 #[cube]
 impl Sand {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> Sand {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> Sand {
         Sand {
             lame: Lame { mu: table[first], lambda: table[first + 1] },
             alpha: table[first + 2],

@@ -1,9 +1,9 @@
-//! Snow [Stomakhin2013]: fixed corotated elasticity whose singular values may leave a small interval only by plastic
-//! flow, and which hardens as it is packed.
+//! Snow [Stomakhin2013]: fixed corotated elasticity. Singular values leave a small interval only by plastic flow, and packing
+//! hardens the material.
 
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
-use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
+use super::anisotropy::RespondToStrainExpand;
+use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
 use super::{Lame, fixed_corotated, flow::flow};
@@ -17,7 +17,7 @@ use fibra_core::mat3::{Diag3, Mat3, Sym3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The law's scalar is `J_P = det F_P`, 1 at the start, below 1 where the snow is packed.
+/// The internal variable is `J_P = det F_P`: 1 at the start, below 1 in packed snow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Snow {
@@ -32,8 +32,8 @@ pub struct Snow {
 }
 
 impl Snow {
-    /// `J_P` is held in this interval: below it the exponential hardening would only shrink the step, above it the snow
-    /// carries no load anyway.
+    /// Interval to which `J_P` is clamped. Below it the exponential hardening would only reduce the time step; above it snow carries
+    /// no load anyway.
     pub const PACKING: [f32; 2] = [Snow::DENSEST, Snow::LOOSEST];
     const DENSEST: f32 = 0.6;
     const LOOSEST: f32 = 20.0;
@@ -48,21 +48,21 @@ impl Snow {
         Lame { mu: self.lame.mu * h, lambda: self.lame.lambda * h }
     }
 
-    /// The stretches that stay elastic.
+    /// Returns the elastic part of the stretches.
     #[inline(always)]
     fn clamp(&self, sigma: &Diag3) -> Diag3 {
         let (low, high) = (1.0 - self.critical_compression, 1.0 + self.critical_stretch);
         clamp(sigma, low, high)
     }
 
-    /// `J_P` after a flow in which the volume changed by that factor.
+    /// Returns `J_P` after plastic flow that changed the volume by the factor `volume`.
     #[inline(always)]
     fn packed(packing: f32, volume: f32) -> f32 {
         f32::clamp(packing * volume, Snow::DENSEST, Snow::LOOSEST)
     }
 }
 
-/// Each value held between two bounds, by comparisons, because `min` and `max` would hide what is not a number.
+/// Clamps each value between two bounds, by comparisons, because `min` and `max` would hide NaN.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn clamp(values: &Diag3, low: f32, high: f32) -> Diag3 {
@@ -73,7 +73,7 @@ fn clamp(values: &Diag3, low: f32, high: f32) -> Diag3 {
     }
 }
 
-/// Relative change of a stretch to the one that is kept. A stretch of zero cannot be scaled back; next to it is near enough.
+/// Returns the relative change that takes stretch `s` to `kept`. Tiny stretches are replaced, because zero cannot be scaled back.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn change(s: f32, kept: f32) -> f32 {
@@ -82,9 +82,9 @@ fn change(s: f32, kept: f32) -> f32 {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Snow {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let LeftSvd { u, sigma } = left_svd(&trial.f);
         let kept = self.clamp(&sigma);
         let change = Diag3 { x: change(sigma.x, kept.x), y: change(sigma.y, kept.y), z: change(sigma.z, kept.z) };
@@ -102,7 +102,7 @@ impl Snow {
 impl Law for Snow {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
     #[inline(always)]
@@ -132,12 +132,12 @@ impl ImplicitLaw for Snow {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl AnswersStrain for Snow {
+impl RespondToStrain for Snow {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
         let log = eigenvalues(&strain);
-        // Clamped as logarithms: what stays elastic keeps its strain to the bit.
+        // Clamping logarithms leaves elastic strains bitwise unchanged.
         let kept = clamp(&log, ln(1.0 - self.critical_compression), ln(1.0 + self.critical_stretch));
         let flow = Diag3 { x: kept.x - log.x, y: kept.y - log.y, z: kept.z - log.z };
         let packing = Snow::packed(memory, exp(-flow.sum()));
@@ -167,7 +167,7 @@ impl StrainLaw for Snow {
     }
 }
 
-/// Snow after [Stomakhin2013].
+/// Parameters of snow after [Stomakhin2013].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Snow")]
 pub struct SnowParams {
@@ -177,11 +177,11 @@ pub struct SnowParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.2.
     pub poisson_ratio: f64,
-    /// Compressive strain at which it packs, 0 or above and below 1 [-]. Default: 0.025.
+    /// Compressive strain where packing starts, 0 or above and below 1 [-]. Default: 0.025.
     pub critical_compression: f64,
-    /// Tensile strain at which it breaks, 0 or above [-]. Default: 0.0075.
+    /// Tensile strain where breaking starts, 0 or above [-]. Default: 0.0075.
     pub critical_stretch: f64,
-    /// How fast it stiffens when packed and weakens when torn, 0 or above [-]. Default: 10.
+    /// Hardening coefficient: rate of stiffening under packing and of weakening under tearing, 0 or above [-]. Default: 10.
     pub hardening: f64,
 }
 
@@ -233,11 +233,11 @@ impl MaterialModel for Snow {
 
 #[cfg(feature = "gpu")]
 impl Snow {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 5;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 5;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; Snow::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; Snow::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda, self.critical_compression, self.critical_stretch, self.hardening]
     }
 }
@@ -245,8 +245,8 @@ impl Snow {
 #[cfg(feature = "gpu")]
 #[cube]
 impl Snow {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> Snow {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> Snow {
         Snow {
             lame: Lame { mu: table[first], lambda: table[first + 1] },
             critical_compression: table[first + 2],

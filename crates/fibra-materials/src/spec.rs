@@ -1,4 +1,4 @@
-//! Materials in the numbers that users set.
+//! Materials as user parameters.
 
 use super::anisotropy::StrainLaw;
 use super::model::{ElasticModuli, Look, MaterialModel, MaterialParams, MeshProperties};
@@ -8,43 +8,43 @@ use crate::kind::Kind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// From the table: the enum of parameters, and what follows from them.
+/// Generates the enum of parameters and its methods from the table.
 macro_rules! define_spec {
     ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
-        /// A material in the numbers that users set, each with a default: `MaterialSpec::Sand(SandParams::default())` is sand.
+        /// A material with its user parameters, each with a default: `MaterialSpec::Sand(SandParams::default())` is sand.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub enum MaterialSpec {
             $($(#[$doc])* #[serde(rename = $name)] $Law(<super::$Law as MaterialModel>::Params),)*
         }
 
         impl MaterialSpec {
-            /// Every material with its default parameters.
+            /// Returns every material with its default parameters.
             pub fn defaults() -> Vec<MaterialSpec> {
                 vec![$(MaterialSpec::$Law(Default::default())),*]
             }
 
-            /// Its name in scenes.
+            /// Returns the material's name in scene files.
             pub fn name(&self) -> &'static str {
                 match self {
                     $(MaterialSpec::$Law(_) => $name,)*
                 }
             }
 
-            /// The law, in the numbers that are computed with.
+            /// Creates the law from the parameters.
             pub fn law(&self) -> Material {
                 match self {
                     $(MaterialSpec::$Law(params) => <super::$Law>::from_params(params).into(),)*
                 }
             }
 
-            /// Mass per volume at rest [kg/m^3].
+            /// Returns the mass per volume at rest [kg/m^3].
             pub fn density(&self) -> f64 {
                 match self {
                     $(MaterialSpec::$Law(params) => params.density(),)*
                 }
             }
 
-            /// What is wrong with the parameters; nothing if they can be simulated.
+            /// Returns the parameters that are out of range; empty if the material can be simulated.
             pub fn check(&self) -> Vec<BadParameter> {
                 let mut check = ParameterCheck::default();
                 match self {
@@ -53,35 +53,35 @@ macro_rules! define_spec {
                 check.into_faults()
             }
 
-            /// The kind of element that objects of it are made of; none for what fills space.
+            /// Returns the kind of mesh element that the material is for; `None` for solids, grains and liquids.
             pub fn element_kind(&self) -> Option<Kind> {
                 match self {
                     $(MaterialSpec::$Law(_) => element_kind!($form),)*
                 }
             }
 
-            /// How it is drawn.
+            /// Returns the appearance.
             pub fn look(&self) -> Look {
                 match self {
                     $(MaterialSpec::$Law(_) => <super::$Law>::LOOK,)*
                 }
             }
 
-            /// What meshes of it are like.
+            /// Returns the properties of meshes of the material.
             pub fn mesh(&self) -> MeshProperties {
                 match self {
                     $(MaterialSpec::$Law(params) => <super::$Law>::mesh(params),)*
                 }
             }
 
-            /// Young's modulus [Pa] and Poisson's ratio [-] of a material that can be anisotropic; none for others.
+            /// Returns Young's modulus [Pa] and Poisson's ratio [-] if the material can be anisotropic.
             pub fn moduli(&self) -> Option<[f64; 2]> {
                 match self {
                     $(MaterialSpec::$Law(_params) => moduli!(_params $($axes)?),)*
                 }
             }
 
-            /// Whether it can be anisotropic and has a yield surface.
+            /// Returns whether the material can be anisotropic and has a yield surface.
             pub fn flows(&self) -> bool {
                 match self {
                     $(MaterialSpec::$Law(_) => flows!($Law $($axes)?),)*

@@ -1,5 +1,5 @@
-//! Every law against its energy written a second time in `f64`, its plastic map against closed forms, and its run on
-//! many lanes against its run on one.
+//! Tests of the laws: stresses against energies written independently in `f64`, return mappings against closed forms, and
+//! batches against single particles.
 
 mod anisotropic;
 mod batch;

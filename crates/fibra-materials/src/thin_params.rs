@@ -1,31 +1,31 @@
-//! The choices that cloth and fibers share.
+//! Options shared by cloth and fibers.
 
 use super::parameters::ParameterCheck;
 use crate::law::ContactModel;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How cloth and fibers meet themselves and others: the comparison of [Jiang2017, Fig. 10].
+/// Contact of cloth and fibers with themselves and with other objects: the comparison of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelfContact {
-    /// Pushes when pressed, slides against Coulomb friction, comes apart freely.
+    /// Repulsion under pressure, Coulomb friction, free separation.
     #[default]
     Frictional,
-    /// Elastic in every direction: what touches sticks.
+    /// Elastic in every direction: objects that touch stick together.
     Elastic,
-    /// Resists nothing but its own stretching: what touches clumps together.
+    /// Resists only its own stretching: objects that touch clump together.
     Absent,
 }
 
-/// Where the deformation of cloth and fibers comes from: the comparison of [Jiang2017, Fig. 10].
+/// Source of the deformation of cloth and fibers: the comparison of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Deformation {
     /// Stretching from the mesh, contact from the grid: never breaks.
     #[default]
     Hybrid,
-    /// All from the grid, as in plain MPM: breaks when stretched past a cell.
+    /// Everything from the grid, as in plain MPM: breaks when stretched by more than a cell.
     Mpm,
 }
 
@@ -39,7 +39,7 @@ impl From<SelfContact> for ContactModel {
     }
 }
 
-/// Checks what cloth and fibers have in common.
+/// Checks the parameters that cloth and fibers have in common.
 pub(super) fn check_thin(
     check: &mut ParameterCheck,
     shear_stiffness: f64,

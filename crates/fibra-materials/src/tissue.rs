@@ -1,8 +1,8 @@
-//! Tissue that tears: shear strain beyond a limit is lost [Ionescu2006, as in Schreck2020].
+//! Tissue that tears: elastic shear strain is limited [Ionescu2006, as in Schreck2020].
 
 #[cfg(feature = "gpu")]
-use super::anisotropy::AnswersStrainExpand;
-use super::anisotropy::{AnswersStrain, HenckyStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::RespondToStrainExpand;
+use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
 use super::{Lame, flow::flow, hencky};
@@ -16,23 +16,23 @@ use fibra_core::mat3::{Diag3, Mat3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Hencky elasticity whose largest shear strain, the largest principal strain minus the smallest, is clamped: the deviator shrinks to
-/// the limit. So is expansion, else what is torn would hang together like a liquid. Torn matter may hold less: the law's scalar is the
-/// shear lost so far, and the limit falls with it.
+/// Hencky elasticity with a limit on the shear strain, the largest minus the smallest principal strain: beyond it the deviator is
+/// scaled down to the limit. Expansion is scaled by the same factor, else torn pieces would hold together like a liquid. Torn
+/// material can be weaker: the internal variable is the shear lost so far, and the limit decreases with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Tissue {
     /// Elastic constants.
     pub lame: Lame,
-    /// Largest shear strain while whole [-].
+    /// Largest shear strain of undamaged material [-].
     pub critical_shear: f32,
-    /// How fast the limit falls: it is halved when the shear lost is the inverse of this [-].
+    /// Softening coefficient: the limit is halved when the lost shear is the inverse of this value [-].
     pub softening: f32,
 }
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Tissue {
-    /// The share of the strain that stays, and the shear lost, for principal strains.
+    /// Returns the remaining fraction of the strain and the total shear lost, for principal strains.
     #[inline(always)]
     fn clamp(&self, strain: &Diag3, memory: f32) -> (f32, f32) {
         let largest = f32::max(strain.x, f32::max(strain.y, strain.z));
@@ -46,15 +46,15 @@ impl Tissue {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Tissue {
-    /// What [`Law::respond`] answers.
+    /// Computes [`Law::respond`]; an inherent method, so that GPU kernels can call it.
     #[inline(always)]
-    pub fn answer(&self, trial: &Trial) -> Response {
+    pub fn evaluate(&self, trial: &Trial) -> Response {
         let Lame { mu, lambda } = self.lame;
         let LeftSvd { u, sigma } = left_svd(&trial.f);
         let measured = hencky::strain(&sigma);
         let (keep, memory) = self.clamp(&measured, trial.memory);
         let pressed = f32::min(measured.sum(), 0.0);
-        // What does not flow keeps its strain to the bit.
+        // Without flow the strain is bitwise unchanged.
         let strain = Diag3 {
             x: measured.x + (keep - 1.0) * (measured.x - pressed / 3.0),
             y: measured.y + (keep - 1.0) * (measured.y - pressed / 3.0),
@@ -73,7 +73,7 @@ impl Tissue {
 impl Law for Tissue {
     #[inline(always)]
     fn respond(&self, trial: &Trial) -> Response {
-        self.answer(trial)
+        self.evaluate(trial)
     }
 
     #[inline(always)]
@@ -95,7 +95,7 @@ impl ImplicitLaw for Tissue {
 }
 
 #[cfg_attr(feature = "gpu", cube)]
-impl AnswersStrain for Tissue {
+impl RespondToStrain for Tissue {
     #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
@@ -123,7 +123,7 @@ impl StrainLaw for Tissue {
     }
 }
 
-/// Tissue that tears: elastic strain in shear beyond a limit is lost [Ionescu2006].
+/// Parameters of tissue that tears: elastic shear strain beyond a limit is lost [Ionescu2006].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename = "Tissue")]
 pub struct TissueParams {
@@ -133,9 +133,9 @@ pub struct TissueParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
-    /// Largest shear strain while whole, the largest principal strain minus the smallest, above 0 [-]. Default: 0.1.
+    /// Shear strain limit of undamaged material (largest minus smallest principal strain), above 0 [-]. Default: 0.1.
     pub critical_shear: f64,
-    /// How fast that limit falls in tearing, 0 or above: it is halved when the shear lost is the inverse of this [-]. Default: 10.
+    /// Softening coefficient, 0 or above: the limit is halved when the lost shear is the inverse of this value [-]. Default: 10.
     pub softening: f64,
 }
 
@@ -178,11 +178,11 @@ impl MaterialModel for Tissue {
 
 #[cfg(feature = "gpu")]
 impl Tissue {
-    /// How many numbers of it there are in the table of laws of a graphics card.
-    pub const NUMBERS: usize = 4;
+    /// Number of parameters in the GPU's table of laws.
+    pub const PACKED_LEN: usize = 4;
 
-    /// Its numbers in that table.
-    pub fn numbers(&self) -> [f32; Tissue::NUMBERS] {
+    /// Packs the parameters for the GPU's table of laws.
+    pub fn pack(&self) -> [f32; Tissue::PACKED_LEN] {
         [self.lame.mu, self.lame.lambda, self.critical_shear, self.softening]
     }
 }
@@ -190,8 +190,8 @@ impl Tissue {
 #[cfg(feature = "gpu")]
 #[cube]
 impl Tissue {
-    /// The law whose numbers start there.
-    pub fn read(table: &Array<f32>, first: usize) -> Tissue {
+    /// Unpacks the law whose parameters start at `first`.
+    pub fn unpack(table: &Array<f32>, first: usize) -> Tissue {
         Tissue {
             lame: Lame { mu: table[first], lambda: table[first + 1] },
             critical_shear: table[first + 2],

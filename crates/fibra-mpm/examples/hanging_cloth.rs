@@ -1,4 +1,4 @@
-//! Cloth hangs from a bar that is moved from outside: `cargo run --release -p fibra-mpm --example hanging_cloth`.
+//! Cloth hangs from a bar that the caller moves: `cargo run --release -p fibra-mpm --example hanging_cloth`.
 
 use fibra_core::geometry::RigidPose;
 use fibra_core::geometry::generate::Sheet;
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let start = sim.pin_pose(bar)?;
     for frame in 1..=36 {
-        // To and fro along z, 10 cm to either side.
+        // Swings along z, 10 cm to either side.
         let swing = 0.1 * (f64::from(frame) * FRAME * 4.0).sin();
         sim.move_pin(bar, RigidPose { translation: start.translation + swing * DVec3::Z, ..start })?;
         sim.advance(FRAME)?;

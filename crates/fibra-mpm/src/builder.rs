@@ -1,7 +1,7 @@
 //! Builds the state and the meshes of a run, object by object.
 
 use crate::mesh::{Meshes, Pin, RestShape, Spring};
-use crate::state::{Particles, State, UNTOLD};
+use crate::state::{Particles, State, UNSET_ALIGNMENT};
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_materials::kind::Kind;
 use glam::{DMat3, DVec3};
@@ -32,14 +32,14 @@ impl StartMotion {
     }
 }
 
-/// Properties of a mesh: density, cross-section, and how its elements deform.
+/// Properties of a mesh: density, cross-section, and source of the elements' deformation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fabric {
     /// Rest density [kg/m^3].
     pub density: f64,
     /// Rest volume per area of a surface, its thickness [m]; per length of a curve, its cross-sectional area [m^2].
     pub section: f64,
-    /// Whether elements follow their mesh, or are ordinary particles deformed by the grid alone [Jiang2017, Fig. 10 a].
+    /// Whether elements compute their deformation from the mesh. If not, they are ordinary particles that the grid deforms [Jiang2017, Fig. 10 a].
     pub follows_mesh: bool,
 }
 
@@ -120,7 +120,7 @@ impl Builder {
     /// axes, which sum to 1 [-]. Other points take the initial alignment of their material.
     pub fn align(&mut self, points: Range<u32>, alignment: [f64; 3]) {
         let p = &mut self.points;
-        p.alignment.resize(p.x.len(), UNTOLD);
+        p.alignment.resize(p.x.len(), UNSET_ALIGNMENT);
         p.alignment[points.start as usize..points.end as usize].fill(alignment.map(|w| w as f32));
     }
 
@@ -142,7 +142,7 @@ impl Builder {
             let (length, normal) = (e1.length(), e1.cross(e2));
             let height = normal.length() / length;
             let (d1, d3) = (e1 / length, normal.normalize_or_zero());
-            // The height of a sliver is dominated by the rounding of its vertices.
+            // For thinner triangles the height is dominated by the rounding of the vertices.
             if !(length > 0.0 && height > 1e-6 * length && height.is_finite()) {
                 return Err(BadElement::Flat { element });
             }
@@ -278,7 +278,7 @@ impl Builder {
             points.pull = vec![[0.0; 3]; points.len()];
         }
         if !points.alignment.is_empty() {
-            points.alignment.resize(points.x.len(), UNTOLD);
+            points.alignment.resize(points.x.len(), UNSET_ALIGNMENT);
         }
         points.id = (0..points.len() as u32).collect();
         (State { particles: points, ..State::default() }, meshes)
@@ -325,7 +325,7 @@ fn push(p: &mut Particles, origin: DVec3, x: DVec3, motion: &StartMotion, kind: 
     p.object.push(object);
 }
 
-/// Reserves memory for exactly that many more particles: doubling would waste up to half of the memory.
+/// Reserves memory for exactly `more` further particles, because doubling would waste up to half of the memory.
 fn reserve(p: &mut Particles, more: usize) {
     p.x.reserve_exact(more);
     p.v.reserve_exact(more);
@@ -367,11 +367,12 @@ mod tests {
         let points = [DVec3::ZERO, DVec3::X, DVec3::Y];
         let motion = StartMotion::default();
         builder.add_points(0, &points, 1.0, 1.0, &motion);
-        let told = builder.add_points(1, &points, 1.0, 1.0, &motion);
-        builder.align(told.start..told.start + 2, [0.25, 0.25, 0.5]);
+        let ids = builder.add_points(1, &points, 1.0, 1.0, &motion);
+        builder.align(ids.start..ids.start + 2, [0.25, 0.25, 0.5]);
         builder.add_points(2, &points, 1.0, 1.0, &motion);
         let (state, _) = builder.finish();
-        let expected: Vec<_> = (0..9).map(|i| if i == 3 || i == 4 { [0.25, 0.25, 0.5] } else { UNTOLD }).collect();
+        let expected: Vec<_> =
+            (0..9).map(|i| if i == 3 || i == 4 { [0.25, 0.25, 0.5] } else { UNSET_ALIGNMENT }).collect();
         assert_eq!(state.particles.alignment, expected);
     }
 }

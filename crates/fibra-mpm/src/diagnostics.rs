@@ -110,7 +110,7 @@ fn of_particle(params: &Params, p: &Particles, i: usize) -> Diagnostics {
 fn second_moment(params: &Params, x: [f32; 3]) -> DVec3 {
     let dx = f64::from(params.dx);
     let in_cells = match params.kernel {
-        // Two nodes at distances u and 1 - u, weighted with 1 - u and u.
+        // Two nodes at distances u and 1 - u, with weights 1 - u and u.
         Kernel::Linear => DVec3::from_array(x.map(|x| {
             let u = (f64::from(x) / dx).rem_euclid(1.0);
             u * (1.0 - u)
@@ -185,8 +185,8 @@ mod tests {
         state
     }
 
-    /// A rigid cube of side a rotating about its center has L = m a^2 omega / 6. Each particle counts with a cube of the
-    /// weights' width instead of its own.
+    /// A rigid cube of side a rotating about its center has L = m a^2 omega / 6. The affine part treats each particle as a cube of the
+    /// kernel's width.
     #[test]
     fn totals_of_a_rotating_cube() {
         for (kernel, moment) in [(Kernel::Quadratic, 0.01 / 4.0), (Kernel::Cubic, 0.01 / 3.0)] {
@@ -199,7 +199,7 @@ mod tests {
             assert_relative_eq!(all.mean_volume_ratio(), 1.0, max_relative = 1e-6);
             assert!(all.center().distance(params.origin) < 1e-5);
             assert!(all.momentum.length() < 1e-3);
-            // Points at spacing h instead of a solid reduce it by h^2 / 6; the affine part adds 2 D.
+            // Points at spacing h instead of a solid reduce the inertia by h^2 / 6; the affine part adds 2 D.
             let inertia = 1000.0 * (1.0 / 6.0 - 0.05f64.powi(2) / 6.0 + 2.0 * moment);
             assert_relative_eq!(all.angular_momentum.z, SPIN * inertia, max_relative = 1e-5);
             assert_relative_eq!(all.kinetic_energy, 0.5 * SPIN * SPIN * inertia, max_relative = 1e-5);

@@ -52,7 +52,7 @@ struct ElementsMut<'a> {
     f: &'a mut [Mat3],
     tau: &'a mut [Sym3],
     pull: &'a mut [[f32; 3]],
-    /// As many entries per particle as in [`Workspace::edge_pulls`].
+    /// Same number of entries per particle as [`Workspace::edge_pulls`].
     edge_pulls: &'a mut [[f32; 3]],
 }
 

@@ -24,8 +24,8 @@ pub(crate) enum Task {
 /// Displacements of vertices, their changes [m], and the rest shapes of elements. [particles]
 #[derive(Clone, Copy)]
 pub(crate) struct Moves<'a> {
-    pub(crate) way: &'a [[f32; 3]],
-    pub(crate) way_change: &'a [[f32; 3]],
+    pub(crate) displacement: &'a [[f32; 3]],
+    pub(crate) displacement_change: &'a [[f32; 3]],
     pub(crate) rest: &'a [RestShape],
 }
 
@@ -74,16 +74,17 @@ pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: 
         for (other, spring) in k.links.springs_of(vertex) {
             let spring = &springs[spring];
             let apart = |of: &[[f32; 3]]| difference(of[other], of[vertex]);
-            let span = sum(apart(x), apart(moves.way));
+            let span = sum(apart(x), apart(moves.displacement));
             let push = match task {
                 Task::Evaluate => {
                     energy += 0.5 * f64::from(spring.energy([0.0; 3], span));
                     spring.force([0.0; 3], span)
                 }
                 Task::Differentiate => {
-                    let way = moves.way_change[vertex];
-                    let push = spring.force_change([0.0; 3], span, apart(moves.way_change));
-                    energy -= f64::from(push[0] * way[0] + push[1] * way[1] + push[2] * way[2]);
+                    let displacement = moves.displacement_change[vertex];
+                    let push = spring.force_change([0.0; 3], span, apart(moves.displacement_change));
+                    energy -=
+                        f64::from(push[0] * displacement[0] + push[1] * displacement[1] + push[2] * displacement[2]);
                     push
                 }
             };
@@ -94,7 +95,7 @@ pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: 
     energy
 }
 
-/// Computes the points of one run: `(I + dt grad v) F` or its change, and the response of the constitutive model. Returns their energy, or the
+/// Computes the points of one run: `(I + dt grad v) F` or its change, and the response of the constitutive model. Returns the energy, or the
 /// dot product of the change with its response [J].
 pub(crate) fn respond_points<S: Spline>(
     k: System<'_>,
@@ -114,7 +115,7 @@ pub(crate) fn respond_points<S: Spline>(
             load(&mut scratch.batch.f, f);
         }
         deform_points::<S>(k, task, run, start..start + n, scratch);
-        energy += ask(k, task, material, start, &mut scratch.batch, f);
+        energy += evaluate_model(k, task, material, start, &mut scratch.batch, f);
         for (l, pull) in pulls.iter_mut().enumerate().take(LANES) {
             let place = start + l;
             *pull = lane(&scratch.batch.piola, l).scale(p.volume[place]).mul_transpose(&p.f[place]);
@@ -126,8 +127,8 @@ pub(crate) fn respond_points<S: Spline>(
     energy
 }
 
-/// Computes the elements of one run. Their `pulls` hold the directions normal to the manifold, or the changes of these. Returns their
-/// energy, or the dot product of the change with its response [J].
+/// Computes the elements of one run. Their `pulls` hold the directions normal to the manifold, or the changes of these directions. Returns
+/// the energy, or the dot product of the change with its response [J].
 pub(crate) fn respond_elements(
     k: System<'_>,
     task: Task,
@@ -147,13 +148,13 @@ pub(crate) fn respond_elements(
         let (to, _) = displaced(&mut scratch.batch, task);
         load(to, pulls);
         put_tangents(k, task, moves, kind, start..start + f.len(), to);
-        energy += ask(k, task, material, start, &mut scratch.batch, f);
+        energy += evaluate_model(k, task, material, start, &mut scratch.batch, f);
         store_pulls(k, moves, kind, start, &scratch.batch, pulls);
     }
     energy
 }
 
-/// Splits a run into batches: first index, deformations at the end of the step, and pulls of each.
+/// Splits a run into batches; yields first index, deformations at the end of the step, and pulls of each.
 fn batches<'a>(
     run: &Run,
     f: &'a mut [Mat3],
@@ -165,7 +166,14 @@ fn batches<'a>(
 
 /// Evaluates a constitutive model, and stores the deformations of an evaluation. Returns the energy of the batch, or the dot product of
 /// the change with its response [J].
-fn ask(k: System<'_>, task: Task, material: &Material, start: usize, batch: &mut ElasticBatch, f: &mut [Mat3]) -> f64 {
+fn evaluate_model(
+    k: System<'_>,
+    task: Task,
+    material: &Material,
+    start: usize,
+    batch: &mut ElasticBatch,
+    f: &mut [Mat3],
+) -> f64 {
     let p = &k.state.particles;
     let n = f.len();
     batch.memory[..n].copy_from_slice(&p.memory[start..start + n]);
@@ -205,8 +213,8 @@ fn lane(m: &Lanes, l: usize) -> Mat3 {
     Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
 }
 
-/// Returns the array of a batch that receives the step's deformations, and the factor of the deformation before the step in
-/// them: 1 for the deformation, 0 for its change.
+/// Returns the batch's array for the step's deformations or their change, and the factor of the deformation before the step in
+/// it: 1 for the deformation, 0 for its change.
 #[inline(always)]
 fn displaced(batch: &mut ElasticBatch, task: Task) -> (&mut Lanes, f32) {
     match task {
@@ -242,7 +250,7 @@ dispatch! {
 
 dispatch! {
     /// Writes the directions normal to curves, or their changes, to the second and third columns of `pulls`.
-    pub(crate) fn carry_curves[S: Spline; for V](
+    pub(crate) fn advect_curve_normals[S: Spline; for V](
         k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
     ) {
         let Scratch { tile, stencils, .. } = scratch;
@@ -263,7 +271,7 @@ dispatch! {
 
 dispatch! {
     /// Writes the normals of surfaces, or their changes, to the third column of `pulls`.
-    pub(crate) fn carry_surfaces[S: Spline; for V](
+    pub(crate) fn advect_surface_normals[S: Spline; for V](
         k: System<'_>, task: Task, run: &Run, scratch: &mut Scratch, pulls: &mut [Mat3],
     ) {
         let Scratch { tile, stencils, slopes, normals, .. } = scratch;
@@ -296,10 +304,10 @@ fn put_tangents(k: System<'_>, task: Task, moves: Moves<'_>, kind: Kind, places:
         let directions = |of: &[[f32; 3]]| rest.directions([difference(of[b], of[a]), difference(of[c], of[a])]);
         let [d1, d2] = match task {
             Task::Evaluate => {
-                let ([a1, a2], [b1, b2]) = (directions(&p.x), directions(moves.way));
+                let ([a1, a2], [b1, b2]) = (directions(&p.x), directions(moves.displacement));
                 [sum(a1, b1), sum(a2, b2)]
             }
-            Task::Differentiate => directions(moves.way_change),
+            Task::Differentiate => directions(moves.displacement_change),
         };
         for a in 0..3 {
             to[3 * a][l] = d1[a];

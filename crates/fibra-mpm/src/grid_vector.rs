@@ -63,7 +63,7 @@ pub fn dot(a: &Block, b: &Block) -> f64 {
 pub const EMPTY: Block = [[0.0; 4]; BLOCK_NODES];
 
 /// Sets the blocks without mass to zero.
-pub fn forget(vector: &mut GridVector, filled: &[bool]) {
+pub fn clear_empty_blocks(vector: &mut GridVector, filled: &[bool]) {
     vector.par_iter_mut().zip(filled).with_min_len(64).for_each(|(block, filled)| {
         if !filled {
             *block = EMPTY;

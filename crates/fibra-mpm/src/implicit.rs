@@ -6,7 +6,7 @@
 //! because far from rest the Hessian can be indefinite. The return mapping runs at the end of the step, which keeps the Hessian symmetric.
 
 use crate::grid_update::{SMALLEST_MASS, collide, velocity};
-use crate::grid_vector::{BlockSums, EMPTY, GridVector, dot, forget};
+use crate::grid_vector::{BlockSums, EMPTY, GridVector, clear_empty_blocks, dot};
 use crate::implicit_contacts::Contacts;
 use crate::internal_force::{InternalForce, System};
 use crate::minres::{Krylov, Stop, minres};
@@ -126,8 +126,8 @@ impl ImplicitScratch {
             *free = *nodes;
         });
         // Clear values of earlier steps in blocks that this step does not write but its products read.
-        krylov.forget_outside(&blocks.filled);
-        forget(trial, &blocks.filled);
+        krylov.clear_outside(&blocks.filled);
+        clear_empty_blocks(trial, &blocks.filled);
     }
 
     /// Runs Newton's method from the given velocities.
@@ -149,7 +149,7 @@ impl ImplicitScratch {
             if norm <= target {
                 return;
             }
-            // If neither the residual nor the energy changes any more, only rounding errors are left.
+            // If neither residual nor energy changes any more, the remaining residual is rounding error.
             let stuck = norm > 0.9 * last && gain < ENERGY_NOISE * energy.abs();
             if stuck || iteration == most {
                 break;

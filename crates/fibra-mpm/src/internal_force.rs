@@ -8,8 +8,8 @@
 //! There are three passes over the particles: grid to particles, mesh elements and springs, forces to the grid.
 
 use crate::force_batch::{
-    Moves, Scratch, Task, carry_curves, carry_surfaces, difference, find_normals, respond_elements, respond_points,
-    respond_springs, sum,
+    Moves, Scratch, Task, advect_curve_normals, advect_surface_normals, difference, find_normals, respond_elements,
+    respond_points, respond_springs, sum,
 };
 use crate::law::LANES;
 use crate::links::Links;
@@ -52,9 +52,9 @@ thread_local! {
 pub struct InternalForce {
     /// Displacements of vertices in the step [m]; empty if there are no meshes. Not added to the positions: the sum would
     /// round to the precision of positions, and stiff elements would respond to the rounding. [particles]
-    way: Vec<[f32; 3]>,
+    displacement: Vec<[f32; 3]>,
     /// Changes of the displacements in a Hessian-vector product [m]. [particles]
-    way_change: Vec<[f32; 3]>,
+    displacement_change: Vec<[f32; 3]>,
     /// Rest shapes of elements in the order of the particles. Looking them up by id in every product would cost as much as
     /// the constitutive model. [particles]
     rest: Vec<RestShape>,
@@ -80,12 +80,12 @@ impl InternalForce {
                 false => RestShape::default(),
             });
             rest.collect_into_vec(&mut self.rest);
-            self.way.resize(n, [0.0; 3]);
-            self.way_change.clear();
-            self.way_change.resize(n, [0.0; 3]);
+            self.displacement.resize(n, [0.0; 3]);
+            self.displacement_change.clear();
+            self.displacement_change.resize(n, [0.0; 3]);
             held_at(system.params, system.state.time, end, |vertex, x, _| {
                 let place = system.links.place_of(vertex);
-                self.way[place] = difference(x, system.state.particles.x[place]);
+                self.displacement[place] = difference(x, system.state.particles.x[place]);
             });
         }
     }
@@ -104,8 +104,8 @@ impl InternalForce {
 
     /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.way)
-            + bytes_of(&self.way_change)
+        bytes_of(&self.displacement)
+            + bytes_of(&self.displacement_change)
             + bytes_of(&self.rest)
             + bytes_of(&self.f)
             + bytes_of(&self.pulls)
@@ -121,7 +121,7 @@ impl InternalForce {
 
     fn pass_with<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block], out: &mut [Block]) -> f64 {
         let of_points = self.gather::<S>(k, task, velocity);
-        let of_meshes = if self.way.is_empty() { 0.0 } else { self.follow_meshes(k, task) };
+        let of_meshes = if self.displacement.is_empty() { 0.0 } else { self.follow_meshes(k, task) };
         let runs = &k.state.runs;
         scatter::<Scratch, 1>(&k.grid.topology, [out], &SCRATCH, |block, scratch, around| {
             let [from, to] = k.grid.runs_of[block];
@@ -133,9 +133,9 @@ impl InternalForce {
 
     /// Moves vertices and the normal directions of elements with the grid, and evaluates the constitutive models of points.
     fn gather<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block]) -> f64 {
-        let way = if task == Task::Evaluate { &mut self.way } else { &mut self.way_change };
+        let displacement = if task == Task::Evaluate { &mut self.displacement } else { &mut self.displacement_change };
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
-        let views = (MeshViews(way), (&mut self.f[..], &mut self.pulls[..]));
+        let views = (MeshViews(displacement), (&mut self.f[..], &mut self.pulls[..]));
         blocks.share(views, &|range, views| {
             SCRATCH.with_borrow_mut(|scratch| {
                 let mut views = views;
@@ -143,13 +143,13 @@ impl InternalForce {
                 for block in range {
                     scratch.tile.load::<S>(velocity, &k.grid.topology.neighbors[block]);
                     for run in blocks.runs_of(block) {
-                        let (MeshViews(way), (f, pulls));
-                        ((MeshViews(way), (f, pulls)), views) = views.split_at((run.end - run.start) as usize);
+                        let (MeshViews(displacement), (f, pulls));
+                        ((MeshViews(displacement), (f, pulls)), views) = views.split_at((run.end - run.start) as usize);
                         match Group::of_number(run.group).kind {
-                            Kind::Vertex => move_run::<S>(k, run, scratch, way),
+                            Kind::Vertex => move_run::<S>(k, run, scratch, displacement),
                             Kind::Held => {}
-                            Kind::Curve => carry_curves::<S>(k, task, run, scratch, pulls),
-                            Kind::Surface => carry_surfaces::<S>(k, task, run, scratch, pulls),
+                            Kind::Curve => advect_curve_normals::<S>(k, task, run, scratch, pulls),
+                            Kind::Surface => advect_surface_normals::<S>(k, task, run, scratch, pulls),
                             Kind::Point => energy += respond_points::<S>(k, task, run, scratch, f, pulls),
                         }
                     }
@@ -161,9 +161,9 @@ impl InternalForce {
 
     /// Evaluates the constitutive models of elements, and the springs.
     fn follow_meshes(&mut self, k: System<'_>, task: Task) -> f64 {
-        let InternalForce { way, way_change, rest, f, pulls } = self;
+        let InternalForce { displacement, displacement_change, rest, f, pulls } = self;
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
-        let moves = Moves { way, way_change, rest };
+        let moves = Moves { displacement, displacement_change, rest };
         blocks.share((&mut f[..], &mut pulls[..]), &|range, mut views| {
             SCRATCH.with_borrow_mut(|scratch| {
                 let mut energy = 0.0;
@@ -194,14 +194,14 @@ impl Split for MeshViews<'_> {
 
 dispatch! {
     /// Computes the displacements of vertices.
-    fn move_run[S: Spline; for V](k: System<'_>, run: &Run, scratch: &mut Scratch, way: &mut [[f32; 3]]) {
+    fn move_run[S: Spline; for V](k: System<'_>, run: &Run, scratch: &mut Scratch, displacement: &mut [[f32; 3]]) {
         let Scratch { tile, stencils, .. } = scratch;
         let x = &k.state.particles.x[run.start as usize..run.end as usize];
-        for (x, way) in x.chunks(LANES).zip(way.chunks_mut(LANES)) {
+        for (x, displacement) in x.chunks(LANES).zip(displacement.chunks_mut(LANES)) {
             stencils.find::<S>(x, tile_origin(run.key), 1.0 / k.params.dx);
             for l in 0..x.len() {
                 let v = tile.gather_value::<S, V>((stencils, l));
-                way[l] = [k.dt * v[0], k.dt * v[1], k.dt * v[2]];
+                displacement[l] = [k.dt * v[0], k.dt * v[1], k.dt * v[2]];
             }
         }
     }

@@ -4,7 +4,7 @@
 //! preconditioner, without scaling vectors by square roots of masses. The residual is non-increasing in the norm
 //! `|r| = sqrt(sum_i |r_i|^2 / m_i)`.
 
-use crate::grid_vector::{BlockSums, EMPTY, GridVector, forget};
+use crate::grid_vector::{BlockSums, EMPTY, GridVector, clear_empty_blocks};
 use crate::state::bytes_of;
 use crate::workspace::Block;
 use fibra_core::simd::dispatch;
@@ -32,8 +32,10 @@ impl Krylov {
     }
 
     /// Sets the vectors that products read to zero in blocks without mass.
-    pub fn forget_outside(&mut self, filled: &[bool]) {
-        [&mut self.basis, &mut self.older_basis, &mut self.image].into_iter().for_each(|v| forget(v, filled));
+    pub fn clear_outside(&mut self, filled: &[bool]) {
+        [&mut self.basis, &mut self.older_basis, &mut self.image]
+            .into_iter()
+            .for_each(|v| clear_empty_blocks(v, filled));
     }
 
     /// Returns the allocated memory [bytes].

@@ -147,7 +147,7 @@ pub struct Params {
     pub meshes: Meshes,
     /// Display-only grains, in the order of the state's grains.
     pub grains: Vec<GrainLot>,
-    /// Colliders, with one-way coupling: they push and are not pushed.
+    /// Colliders, with one-way coupling: they push material and are not pushed back.
     pub colliders: Vec<Collider>,
     /// Origin of the particles' coordinates [m]; keeps precision in scenes far from the world's origin.
     pub origin: DVec3,

@@ -74,8 +74,8 @@ pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extr
 pub(crate) const FOLLOWS: f64 = 0.01;
 
 /// Relaxes elements whose vertices are all pinned to the velocity of those vertices. Nothing on the grid supports such elements, so
-/// they would keep accelerating downward. They do not follow at once, since they share nodes with the material on top of them: drag
-/// would then carry its weight instead of contact, and friction would be too small.
+/// otherwise they would keep accelerating downward. The relaxation is not instantaneous, because the elements share nodes with the
+/// material on top of them: drag would then carry its weight instead of contact, and friction would be too small.
 fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
     let follow = (1.0 - (-dt / FOLLOWS).exp()) as f32;
     let p = &mut state.particles;
@@ -83,15 +83,15 @@ fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
     for &(vertex, _) in held {
         for (element, corner) in links.elements_of(links.place_of(vertex)) {
             let corners = links.corners(element);
-            // Once per element: only through its first vertex.
+            // Handle each element once, through its first vertex.
             if !corner.is_first() || corners.iter().any(|&corner| p.kind[corner] != Kind::Held) {
                 continue;
             }
             let distinct = if p.kind[element] == Kind::Curve { &corners[..2] } else { &corners[..] };
             let share = 1.0 / distinct.len() as f32;
             for a in 0..3 {
-                let told = share * distinct.iter().map(|&at| p.v[at][a]).sum::<f32>();
-                p.v[element][a] += follow * (told - p.v[element][a]);
+                let mean = share * distinct.iter().map(|&at| p.v[at][a]).sum::<f32>();
+                p.v[element][a] += follow * (mean - p.v[element][a]);
             }
         }
     }

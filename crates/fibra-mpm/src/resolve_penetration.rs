@@ -1,8 +1,8 @@
 //! Resolves penetration of mesh vertices into colliders.
 //!
 //! Grid contact stops material only to within a fraction of a cell, so a body could show through the cloth that covers it. Vertices inside a
-//! collider are therefore projected to its surface and stop approaching it. They end slightly above it (by the skin), since the segments
-//! and triangles between vertices cut through curved surfaces.
+//! collider are therefore projected to its surface, and their approach velocity is removed. They end slightly above the surface (by the skin),
+//! because the segments and triangles between vertices cut through curved surfaces.
 
 use crate::params::{Kernel, Params};
 use crate::scatter::tile_origin;
@@ -16,8 +16,8 @@ use fibra_core::particle_sort::Run;
 use fibra_materials::kind::{Group, Kind};
 use glam::Vec3;
 
-/// Largest distance of a particle from the center of its block [cells]: half the diagonal of a block, extended by the one cell
-/// that particles may have drifted along each axis, plus one for interpolated distances.
+/// Largest distance of a particle from the center of its block [cells]. This is half the diagonal of a block extended by one cell of
+/// drift along each axis, plus one cell for interpolated distances.
 const REACH: f32 = 6.5;
 
 /// Distance above a collider at which vertices are kept [cells]. The midpoint of an edge of 0.7 cells lies below a curved surface of radius
@@ -52,7 +52,8 @@ pub fn resolve_penetration(params: &Params, colliders: &[PlacedCollider], state:
                 let origin = tile_origin(run.key);
                 for collider in colliders.iter().filter(near) {
                     for (x, v) in my_x.iter_mut().zip(&mut *my_v) {
-                        inside &= !push_out(collider, SKIN * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
+                        inside &=
+                            !project_out(collider, SKIN * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
                     }
                 }
             }
@@ -72,7 +73,7 @@ fn middle(key: BlockKey, dx: f32) -> Vec3 {
 }
 
 /// Projects a vertex at `x` [m] with velocity `v` [m/s] out of a collider, to its skin [m]; returns whether it was inside.
-pub fn push_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
+pub fn project_out(collider: &PlacedCollider, skin: f32, x: &mut [f32; 3], v: &mut [f32; 3]) -> bool {
     let Some(hit) = collider.query_within(Vec3::from(*x), skin) else { return false };
     *x = (Vec3::from(*x) + (skin - hit.distance) * hit.normal).to_array();
     *v = collider_response(Vec3::from(*v), &hit, collider.contact, collider.friction).to_array();

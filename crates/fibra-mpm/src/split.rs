@@ -26,7 +26,7 @@ impl<A: Split, B: Split> Split for (A, B) {
 /// Results of tasks, merged pairwise. The pairs depend only on the blocks, so that sums are identical for any
 /// number of threads.
 pub trait Merge: Send + Sized {
-    /// Combines both.
+    /// Merges two results.
     fn merge(self, other: Self) -> Self;
 }
 
@@ -34,7 +34,7 @@ impl Merge for () {
     fn merge(self, (): ()) {}
 }
 
-/// Adds both.
+/// Adds the results.
 impl Merge for f64 {
     fn merge(self, other: f64) -> f64 {
         self + other

@@ -5,7 +5,7 @@ use crate::law::Batch;
 use crate::params::Params;
 use crate::sort::sort;
 use crate::split::Merge;
-use crate::state::{Extremes, State, UNTOLD};
+use crate::state::{Extremes, State, UNSET_ALIGNMENT};
 use crate::workspace::Workspace;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_materials::kind::Kind;
@@ -15,8 +15,10 @@ use fibra_materials::kind::Kind;
 pub fn start(params: &Params, state: &mut State) {
     let p = &mut state.particles;
     if params.substances.iter().any(|substance| substance.material.has_grains()) {
-        p.alignment.resize(p.x.len(), UNTOLD);
-        for (alignment, &object) in p.alignment.iter_mut().zip(&p.object).filter(|(told, _)| **told == UNTOLD) {
+        p.alignment.resize(p.x.len(), UNSET_ALIGNMENT);
+        for (alignment, &object) in
+            p.alignment.iter_mut().zip(&p.object).filter(|(alignment, _)| **alignment == UNSET_ALIGNMENT)
+        {
             *alignment = params.substance_of(object).material.initial_alignment();
         }
     }
@@ -34,7 +36,7 @@ pub fn start(params: &Params, state: &mut State) {
                 batch.grad_v[e][0] = 0.0;
             }
             batch.memory[0] = p.memory[i];
-            let alignment = p.alignment.get(i).copied().unwrap_or(UNTOLD);
+            let alignment = p.alignment.get(i).copied().unwrap_or(UNSET_ALIGNMENT);
             for (to, alignment) in batch.alignment.iter_mut().zip(alignment) {
                 to[0] = alignment;
             }

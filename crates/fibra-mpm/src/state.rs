@@ -39,8 +39,8 @@ pub struct Particles {
     pub id: Vec<u32>,
 }
 
-/// Alignment of grains that take the initial alignment of their material.
-pub(crate) const UNTOLD: [f32; 3] = [0.0; 3];
+/// Marker for grains that take the initial alignment of their material.
+pub(crate) const UNSET_ALIGNMENT: [f32; 3] = [0.0; 3];
 
 /// Mutable views of the fields that a step changes after the transfer to the grid, for one range of particles.
 #[derive(Debug)]

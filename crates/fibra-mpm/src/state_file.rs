@@ -358,7 +358,7 @@ mod tests {
         let params = with_grains();
         let state = advanced(&params, initial_state(&params), 12);
         let moved = |w: &&[f32; 3]| **w != [0.2, 0.3, 0.5] && **w != [1.0 / 3.0; 3];
-        assert!(state.particles.alignment.iter().filter(moved).count() > 100, "nothing turned");
+        assert!(state.particles.alignment.iter().filter(moved).count() > 100, "no grain rotated");
         let mut bytes = Vec::new();
         save(&state).write_to(&mut bytes).unwrap();
         let again = load(&TensorFile::from_bytes(&bytes).unwrap(), &params, 300).unwrap();

@@ -1,7 +1,7 @@
-//! Every law on every device against the processor, on random states, through the table of a scene.
+//! Compares every law on every device with the CPU, on random states, through the table of a scene.
 //!
-//! On software Vulkan most answers have the processor's bits. CUDA's square roots and divisions are not exact, and what is crushed
-//! magnifies that: on an H200 isotropic laws were off by up to 6e-6, crushed ones by up to 2e-4.
+//! On software Vulkan most results are bitwise equal to the CPU's. CUDA's square roots and divisions are not correctly rounded, and
+//! crushed states magnify the error: on an H200 errors were up to 6e-6 for isotropic laws, and up to 2e-4 for crushed states.
 
 #![cfg(feature = "gpu")]
 #![allow(missing_docs)]
@@ -17,12 +17,12 @@ use fibra_mpm::law::{Batch, ContactModel, LANES, Law, Response, Trial};
 use fibra_mpm::materials::anisotropy::*;
 use fibra_mpm::materials::*;
 
-/// Particles per substance and size of strain.
+/// Number of particles per substance and size.
 const EACH: usize = 1024;
 const DT: f32 = 1e-3;
 
-/// How far states are from rest, and how far answers may be from the processor's: stress over the stiffness of the fastest wave, the rest
-/// as it is [-].
+/// Size of the deformations, and the allowed difference between device and CPU. Differences of stress are relative to the wave modulus,
+/// others are absolute [-].
 #[derive(Clone, Copy, Debug)]
 struct Size {
     strain: f32,
@@ -37,10 +37,10 @@ const SIZES: [Size; 4] = [
     Size { strain: 0.5, crushed: true, allowed: 2e-4 },
 ];
 
-/// How many times the spread of the processor's own answers within the rounding of a deformation a device may be off.
+/// Allowed error as a multiple of the CPU's own sensitivity to rounding of the deformation.
 const SPREAD: f32 = 20.0;
 
-/// Numbers of a particle, in and out: component `c` of particle `i` of `n` is at `c n + i`.
+/// Numbers per particle in input and output: component `c` of particle `i` of `n` is at `c n + i`.
 const IN: usize = 22;
 const OUT: usize = 32;
 
@@ -73,7 +73,7 @@ fn put(to: &mut Array<f32>, at: usize, n: usize, m: &Mat3) {
 }
 
 #[cube(launch)]
-fn answers(
+fn responses(
     input: &Array<f32>,
     substance: &Array<u32>,
     law: &Array<u32>,
@@ -91,27 +91,27 @@ fn answers(
         let f = get(input, i, n);
         let grad_v = get(input, i + 9 * n, n);
         if elements {
-            let answer = respond_element(&f, law[own], first[own] as usize, table, laws);
-            put(output, i, n, &answer.d);
-            put(output, i + 9 * n, n, &answer.tau.to_mat3());
-            output[i + 19 * n] = answer.modulus;
-            put(output, i + 23 * n, n, &answer.piola);
+            let response = respond_element(&f, law[own], first[own] as usize, table, laws);
+            put(output, i, n, &response.d);
+            put(output, i + 9 * n, n, &response.tau.to_mat3());
+            output[i + 19 * n] = response.modulus;
+            put(output, i + 23 * n, n, &response.piola);
         } else {
             let trial = Trial { f: f.add(&grad_v.mul(&f).scale(dt)), grad_v, memory: input[i + 18 * n], dt };
             let alignment = Diag3 { x: input[i + 19 * n], y: input[i + 20 * n], z: input[i + 21 * n] };
-            let answer = respond(&trial, &alignment, law[own], first[own] as usize, table, laws);
-            put(output, i, n, &answer.response.f);
-            put(output, i + 9 * n, n, &answer.response.tau.to_mat3());
-            output[i + 18 * n] = answer.response.memory;
-            output[i + 19 * n] = answer.response.modulus;
-            output[i + 20 * n] = answer.alignment.x;
-            output[i + 21 * n] = answer.alignment.y;
-            output[i + 22 * n] = answer.alignment.z;
+            let aligned = respond(&trial, &alignment, law[own], first[own] as usize, table, laws);
+            put(output, i, n, &aligned.response.f);
+            put(output, i + 9 * n, n, &aligned.response.tau.to_mat3());
+            output[i + 18 * n] = aligned.response.memory;
+            output[i + 19 * n] = aligned.response.modulus;
+            output[i + 20 * n] = aligned.alignment.x;
+            output[i + 21 * n] = aligned.alignment.y;
+            output[i + 22 * n] = aligned.alignment.z;
         }
     }
 }
 
-/// A state of a particle.
+/// The input state of a particle.
 #[derive(Clone, Copy, Debug, Default)]
 struct Particle {
     f: Mat3,
@@ -121,7 +121,7 @@ struct Particle {
 }
 
 impl Particle {
-    /// `crush` bounds the share that a crushed particle has of its width.
+    /// Creates a random particle; a crushed particle keeps a fraction of its width within `crush`.
     fn random(material: &Material, size: &Size, crush: [f32; 2], index: u64) -> Particle {
         let rng = CounterRng::new(11);
         let uniform = |k: u64| 2.0 * rng.uniform(&[index, k]) as f32 - 1.0;
@@ -150,7 +150,7 @@ impl Particle {
     }
 }
 
-/// The processor's answers to up to [`LANES`] particles of one material.
+/// Computes the CPU's responses of up to [`LANES`] particles of one material.
 fn exact(material: &Material, particles: &[Particle], elements: bool) -> Vec<[f32; OUT]> {
     let mut batch = Batch::default();
     for (l, p) in particles.iter().enumerate() {
@@ -165,10 +165,10 @@ fn exact(material: &Material, particles: &[Particle], elements: bool) -> Vec<[f3
     } else {
         material.respond(&mut batch, particles.len(), DT);
     }
-    (0..particles.len()).map(|l| answer_of(&batch, l, elements)).collect()
+    (0..particles.len()).map(|l| response_of(&batch, l, elements)).collect()
 }
 
-fn answer_of(batch: &Batch, l: usize, elements: bool) -> [f32; OUT] {
+fn response_of(batch: &Batch, l: usize, elements: bool) -> [f32; OUT] {
     let mut out = [0.0; OUT];
     (0..9).for_each(|k| out[k] = batch.f[k][l]);
     for (k, of) in [0, 5, 4, 5, 1, 3, 4, 3, 2].into_iter().enumerate() {
@@ -184,8 +184,8 @@ fn answer_of(batch: &Batch, l: usize, elements: bool) -> [f32; OUT] {
     out
 }
 
-/// How far two deformations are apart. The axes of grains that are aligned with nearly equal weights are not defined: what must agree is the
-/// deformation seen from space, and the grains' orientation there.
+/// Returns the difference between two deformations. The axes of grains with nearly equal eigenvalues are not defined, so for grains it compares
+/// the deformation as seen in space and the grains' orientation there.
 fn deformation_difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> f32 {
     let f = |of: &[f32; OUT]| Mat3::from_rows(std::array::from_fn(|k| of[k]));
     let seen = |of: &[f32; OUT]| {
@@ -204,7 +204,7 @@ fn deformation_difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool)
     }
 }
 
-/// What differs most, and how much.
+/// Returns the largest difference and the name of its quantity.
 fn difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> (f32, &'static str) {
     let largest = |range: std::ops::Range<usize>| {
         range.map(|k| (found[k] - wanted[k]).abs()).fold(0.0f32, |a, b| if b <= a { a } else { b })
@@ -214,7 +214,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> (f32, &'
         (deformation_difference(found, wanted, grains), "deformation"),
         (largest(9..18) / modulus, "stress"),
         (largest(18..19) / (1.0 + wanted[18].abs()), "memory"),
-        // A bound of the time step, nothing more.
+        // The modulus is only a bound on the time step.
         (0.1 * largest(19..20) / modulus, "modulus"),
         (largest(20..23), "alignment"),
         (largest(23..OUT) / modulus, "pull"),
@@ -224,7 +224,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> (f32, &'
     .unwrap_or((0.0, "nothing"))
 }
 
-/// How far the processor's own answers spread when the deformation changes within its rounding.
+/// Returns the spread of the CPU's responses if the deformation changes within its rounding error.
 fn sensitivity(material: &Material, particle: &Particle, elements: bool) -> f32 {
     let rng = CounterRng::new(13);
     let moved = |l: usize| {
@@ -232,11 +232,11 @@ fn sensitivity(material: &Material, particle: &Particle, elements: bool) -> f32 
         let entry = |k: usize| rows[k] * (1.0 + 1.2e-7 * (2.0 * rng.uniform(&[l as u64, k as u64]) as f32 - 1.0));
         Particle { f: Mat3::from_rows(std::array::from_fn(entry)), ..*particle }
     };
-    let answers = exact(material, &(0..LANES).map(moved).collect::<Vec<_>>(), elements);
-    answers.iter().map(|a| difference(a, &answers[0], material.has_grains()).0).fold(0.0, f32::max)
+    let responses = exact(material, &(0..LANES).map(moved).collect::<Vec<_>>(), elements);
+    responses.iter().map(|a| difference(a, &responses[0], material.has_grains()).0).fold(0.0, f32::max)
 }
 
-/// How many times what [`SIZES`] allow a material may be off: maps and the axes of grains add their own rounding.
+/// Returns a factor on the allowed errors of [`SIZES`] for a material: maps and the axes of grains add rounding errors.
 fn slack(name: &str, material: &Material) -> f32 {
     match material {
         Material::Anisotropic(_) if is_barrier(name) => 10.0,
@@ -245,12 +245,12 @@ fn slack(name: &str, material: &Material) -> f32 {
     }
 }
 
-/// The strain through which maps see neo-Hookean elasticity grows as the inverse square of a particle's width, and its powers lose all digits.
+/// The mapped strain of neo-Hookean elasticity grows as the inverse square of a particle's width, so its powers lose all digits.
 fn is_barrier(name: &str) -> bool {
     name.starts_with("neo-Hookean,")
 }
 
-/// Every substance at every size, and what the device answers.
+/// Compares device and CPU for every substance and size.
 fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: bool) {
     let substances: Vec<Substance> =
         materials.iter().map(|(_, material)| Substance { material: material.clone(), density: 1e3 }).collect();
@@ -270,7 +270,7 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: boo
         particle.numbers().into_iter().enumerate().for_each(|(c, x)| input[c * n + i] = x);
     }
     let output = gpu.upload(&vec![0.0f32; OUT * n]);
-    answers::launch::<R>(
+    responses::launch::<R>(
         &gpu.client,
         cubes_for(n, 64),
         CubeDim::new_1d(64),
@@ -296,7 +296,7 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: boo
                     let (off, what) = difference(&got, &wanted, material.has_grains());
                     let off = if off.is_nan() { f32::INFINITY } else { off };
                     same += usize::from(got == wanted);
-                    // Where the law magnifies rounding beyond that, no two machines agree.
+                    // If the law magnifies rounding by more than that, no two machines agree.
                     if off > allowed && off <= SPREAD * sensitivity(material, &particles[from + l], elements) {
                         magnified += 1;
                         continue;
@@ -309,7 +309,7 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: boo
             let (off, what, at) = worst;
             let crushed = if size.crushed { "crushed" } else { "" };
             println!(
-                "{name:28} strain {:5} {crushed:7} {what} off by {off:.1e}, {same} of {EACH} the same, {magnified} magnified",
+                "{name:28} strain {:5} {crushed:7} {what} error {off:.1e}, {same} of {EACH} bitwise equal, {magnified} ill-conditioned",
                 size.strain,
             );
             if off > allowed {
@@ -332,28 +332,28 @@ fn isotropic() -> Vec<(&'static str, Material)> {
         ("neo-Hookean", Material::NeoHookean(NeoHookean { lame })),
         ("snow", Material::Snow(Snow { lame, critical_compression: 0.025, critical_stretch: 0.0075, hardening: 10.0 })),
         ("sand", Material::Sand(Sand::new(lame, 0.6, 0.0, true))),
-        ("sand that sticks", Material::Sand(Sand::new(lame, 0.5, 500.0, false))),
+        ("cohesive sand", Material::Sand(Sand::new(lame, 0.5, 500.0, false))),
         ("fluid", Material::Fluid(Fluid { bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.3 })),
         ("goo", Material::Goo(Goo { lame, yield_stress: 2e3, viscosity: 30.0 })),
         ("tissue", Material::Tissue(Tissue { lame, critical_shear: 0.1, softening: 2.0 })),
     ]
 }
 
-/// Every material of the table that fills space, with its default parameters: new ones need no line here.
+/// Every solid, granular material and liquid of the table, with default parameters. New materials are included automatically.
 fn defaults() -> Vec<(&'static str, Material)> {
     let solids = MaterialSpec::defaults().into_iter().filter(|spec| spec.element_kind().is_none());
     solids.map(|spec| (spec.name(), spec.law())).collect()
 }
 
 #[test]
-fn defaults_of_the_table_answer_on_devices_as_on_the_processor() {
+fn defaults_of_the_table_match_the_cpu() {
     on_every_device!(gpu => {
         println!("{}", gpu.name());
         check(&gpu, &defaults(), false);
     });
 }
 
-/// Laws of other crates have no kernel.
+/// Laws from other crates have no kernel.
 #[test]
 fn custom_laws_are_an_error_on_devices() {
     #[derive(Clone, Copy)]
@@ -371,9 +371,9 @@ fn custom_laws_are_an_error_on_devices() {
     assert!(error.to_string().contains("Own has no kernel"), "{error}");
 }
 
-/// Kernels of one law have no branch, kernels of all laws choose.
+/// Kernels for one law have no branch; kernels for all laws select one.
 #[test]
-fn isotropic_laws_answer_on_devices_as_on_the_processor() {
+fn isotropic_laws_match_the_cpu() {
     on_every_device!(gpu => {
         println!("{}", gpu.name());
         check(&gpu, &isotropic(), false);
@@ -388,16 +388,16 @@ fn of_elements() -> Vec<(&'static str, Material)> {
     let cloth = |contact| Material::Cloth(Cloth::new(lame(), 8e4, 3e4, 0.4, contact));
     vec![
         ("fiber", fiber(ContactModel::Frictional)),
-        ("fiber that sticks", fiber(ContactModel::Elastic)),
+        ("fiber with elastic contact", fiber(ContactModel::Elastic)),
         ("fiber without contact", fiber(ContactModel::Absent)),
         ("cloth", cloth(ContactModel::Frictional)),
-        ("cloth that sticks", cloth(ContactModel::Elastic)),
+        ("cloth with elastic contact", cloth(ContactModel::Elastic)),
         ("cloth without contact", cloth(ContactModel::Absent)),
     ]
 }
 
 #[test]
-fn elements_and_points_of_fibers_and_cloth_answer_on_devices_as_on_the_processor() {
+fn elements_and_points_of_fibers_and_cloth_match_the_cpu() {
     on_every_device!(gpu => {
         for elements in [true, false] {
             println!("{}, {}", gpu.name(), if elements { "elements" } else { "points" });
@@ -409,7 +409,7 @@ fn elements_and_points_of_fibers_and_cloth_answer_on_devices_as_on_the_processor
     });
 }
 
-/// Every law that can be wrapped, through maps with three planes of symmetry, through any, and with grains that turn.
+/// Every law that can be anisotropic: with orthotropic maps, with general maps, and with oriented grains.
 fn anisotropic() -> Vec<(&'static str, Material)> {
     let hay = Orthotropic {
         youngs_moduli: [2e5, 5e4, 8e5],
@@ -449,18 +449,18 @@ fn anisotropic() -> Vec<(&'static str, Material)> {
         .collect()
     };
     let mut laws = isotropic();
-    laws.retain(|(name, _)| !["fluid", "sand that sticks"].contains(name));
+    laws.retain(|(name, _)| !["fluid", "cohesive sand"].contains(name));
     laws.iter().flat_map(|(name, law)| wrapped(name, law)).collect()
 }
 
 #[test]
-fn anisotropic_laws_answer_on_devices_as_on_the_processor() {
+fn anisotropic_laws_match_the_cpu() {
     on_every_device!(gpu => {
         println!("{}", gpu.name());
         for law in anisotropic() {
             check(&gpu, &[law], false);
         }
-        // Several in one kernel, beside others.
+        // Several anisotropic laws in one kernel, together with isotropic ones.
         let mut some: Vec<_> = anisotropic().into_iter().step_by(4).collect();
         some.extend(isotropic().into_iter().step_by(3));
         some.extend(of_elements().into_iter().step_by(4));

@@ -1,4 +1,4 @@
-//! A law of another crate: its derivatives, and its steps.
+//! A law from another crate: its derivatives, and its steps.
 
 #![allow(missing_docs)]
 
@@ -30,14 +30,14 @@ fn along(a: &Mat3, b: &Mat3) -> f32 {
 }
 
 #[test]
-fn derivatives_are_those_of_the_energy() {
+fn derivatives_match_finite_differences() {
     for i in 0..100 {
         let f = Mat3::IDENTITY.add(&random(2 * i, 0.4));
         let (change, h) = (random(2 * i + 1, 1.0), 5e-3f32);
         let [ahead, behind] = [h, -h].map(|h| f.add(&change.scale(h)));
         let slope = (RUBBER.energy(&ahead, 0.0) - RUBBER.energy(&behind, 0.0)) / (2.0 * h);
         let piola = RUBBER.piola(&f, 0.0);
-        // The difference of a smooth function is off by h^2, and by the rounding of the energy over h.
+        // The error of a difference quotient is h^2 plus the rounding of the energy over h.
         assert!((slope - along(&piola, &change)).abs() < 300.0, "{slope} {}", along(&piola, &change));
         let bend = RUBBER.piola(&ahead, 0.0).sub(&RUBBER.piola(&behind, 0.0)).scale(0.5 / h);
         let off = bend.sub(&RUBBER.piola_change(&f, 0.0, &change));
@@ -48,7 +48,7 @@ fn derivatives_are_those_of_the_energy() {
     }
 }
 
-/// A cube whose ends fly apart.
+/// A cube whose opposite ends move apart.
 fn cube(material: Material, integrator: Integrator) -> (Params, State) {
     let at = |i: u32| DVec3::new(f64::from(i / 64), f64::from(i / 8 % 8), f64::from(i % 8));
     let points: Vec<DVec3> = (0..512).map(|i| 0.05 * (at(i) - 3.5)).collect();
@@ -89,10 +89,10 @@ fn run(params: &Params, state: &mut State, until: f64) -> Result<(), StepError> 
 const NEWTON: Integrator =
     Integrator::Implicit(Implicit { newton_iterations: 20, linear_iterations: 200, tolerance: 1e-4 });
 
-/// Transfers on a grid of four cells, and backward Euler, lose energy whatever the law: rubber of the same stiffness from the
-/// table shows how much.
+/// Transfers on a grid of four cells, and backward Euler, dissipate energy with any law. Rubber of the same stiffness from the table
+/// gives the reference.
 #[test]
-fn steps_keep_momentum_and_as_much_energy_as_rubber_of_the_table() {
+fn steps_conserve_momentum_and_as_much_energy_as_built_in_rubber() {
     let like = NeoHookean { lame: Lame { mu: 2.0 * (RUBBER.c1 + RUBBER.c2), lambda: RUBBER.k } };
     for integrator in [Integrator::Explicit, NEWTON] {
         let shares = [Material::custom_implicit(RUBBER), Material::NeoHookean(like)].map(|material| {
@@ -103,13 +103,13 @@ fn steps_keep_momentum_and_as_much_energy_as_rubber_of_the_table() {
             assert!(after.momentum.length() < 1e-5, "{after:?}");
             [after.elastic_energy + after.kinetic_energy, after.elastic_energy].map(|e| e / before.kinetic_energy)
         });
-        println!("{integrator:?}: shares of the energy, all and elastic: {shares:.3?}");
+        println!("{integrator:?}: remaining energy, total and elastic: {shares:.3?}");
         assert!(shares[0][0] < 1.01 && shares[0][1] > 0.05, "{integrator:?}: {shares:?}");
         assert!((shares[0][0] - shares[1][0]).abs() < 0.05, "{integrator:?}: {shares:?}");
     }
 }
 
-/// The jelly of the table, as if it came from another crate.
+/// The fixed corotated law of the table, as if it came from another crate.
 #[derive(Clone, Copy)]
 struct Own(FixedCorotated);
 
@@ -126,7 +126,7 @@ impl Law for Own {
 }
 
 #[test]
-fn a_custom_law_has_the_bits_of_the_same_law_in_the_table() {
+fn a_custom_law_equals_the_same_built_in_law_bitwise() {
     let jelly = FixedCorotated { lame: Lame::new(1e5, 0.3) };
     let ends = [Material::FixedCorotated(jelly), Material::custom(Own(jelly))].map(|material| {
         let (params, mut state) = cube(material, Integrator::Explicit);

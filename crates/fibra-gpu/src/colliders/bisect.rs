@@ -5,9 +5,11 @@ use std::collections::VecDeque;
 /// Largest number of bisections of a time span. A discontinuity of a velocity is then smeared over 1/16000 of the span.
 const DEPTH: u32 = 14;
 
-/// Samples `at` at fractions of a span, from 0 to 1, until neighbors can be interpolated: until `fits(a, b, length, share, exact)` returns true, that is,
-/// the interpolation between samples `a` and `b`, whose fractions differ by `length`, at the relative position `share` is close enough to the exact value.
-/// Returns at most `most` samples, which are then distributed evenly over the intervals that need them.
+/// Samples `at` at fractions of a span, from 0 to 1, until values between neighboring samples can be interpolated.
+///
+/// `fits(a, b, length, share, exact)` tests the interpolation at the relative position `share` between the samples `a` and `b`, whose fractions differ
+/// by `length`. It returns true if the interpolated value is close enough to `exact`. If `most` samples are not enough, they are distributed evenly over
+/// the intervals that need more.
 pub(super) fn bisected<S>(
     at: impl Fn(f64) -> S,
     fits: impl Fn(&S, &S, f64, f64, &S) -> bool,
@@ -23,7 +25,7 @@ pub(super) fn bisected<S>(
         let length = to - from;
         let fits_at = |share: f64, exact: &S| fits(&samples[a].1, &samples[b].1, length, share, exact);
         let middle = at(from + 0.5 * length);
-        // Three positions, so that neither a kink in the middle nor a wave goes unnoticed.
+        // Tests at three positions detect both a kink in the middle and an oscillation.
         if fits_at(0.5, &middle) && [0.3, 0.8].iter().all(|&share| fits_at(share, &at(from + share * length))) {
             continue;
         }

@@ -12,13 +12,13 @@ use super::shapes::{Kind, nearest_of_shape};
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// A distance [m] larger than any other.
+/// Result of a distance query that found nothing: larger than any distance [m].
 pub const BEYOND: f32 = 1e18;
 
-/// For [`contact_velocity`] and [`push_out`]: any collider may be near.
+/// Mask for [`contact_velocity`] and [`project_out`]: any collider may be near.
 pub const ANY: u32 = u32::MAX;
 
-/// Result of a distance query: a body as seen from a point.
+/// Result of a distance query of a body at a point.
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
 pub struct Hit {
     /// Signed distance [m], negative inside.
@@ -31,7 +31,7 @@ pub struct Hit {
 
 /// A vertex after it was projected out of bodies.
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
-pub struct Pushed {
+pub struct Projected {
     /// Its position [m].
     pub x: Vector3,
     /// Its velocity [m/s].
@@ -46,19 +46,19 @@ pub fn nearest(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vecto
     nearest_within(shapes, placed, collider, x, BEYOND)
 }
 
-/// Like [`nearest`] if the distance is below `reach` [m]; otherwise the distance is some number not below it, and the rest is undefined.
+/// Like [`nearest`] if the distance is below `reach` [m]; otherwise the distance is any number of at least `reach`, and the other fields are undefined.
 #[cube]
 pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> Hit {
     let header = collider as usize * HEADER;
     let place = collider as usize * PLACED;
-    let local = turned_back(placed, place, x.minus(Vector3::read(placed, place + CENTER)));
+    let local = to_local(placed, place, x.minus(Vector3::read(placed, place + CENTER)));
     let found = nearest_of_shape(shapes, placed, header, local, reach);
     let arm = x.minus(Vector3::read(placed, place + PIVOT));
     let turning = Vector3::read(placed, place + ANGULAR).cross(arm);
     Hit {
         distance: found.distance,
-        normal: turned(placed, place, found.normal),
-        velocity: Vector3::read(placed, place + LINEAR).plus(turning).plus(turned(placed, place, found.velocity)),
+        normal: to_world(placed, place, found.normal),
+        velocity: Vector3::read(placed, place + LINEAR).plus(turning).plus(to_world(placed, place, found.velocity)),
     }
 }
 
@@ -68,7 +68,7 @@ pub fn is_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vec
     nearest_within(shapes, placed, collider, x, reach).distance < reach
 }
 
-/// Safety factor on the reach of a query for a group of points: sampled mesh distances can change slightly faster than the position.
+/// Safety factor on the reach of a query for a group of points: sampled mesh distances can change slightly faster than the position does.
 const WIDER: f32 = 1.25;
 
 /// Returns whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in contact with a body; a conservative test for a group of
@@ -121,8 +121,9 @@ pub fn respond_to(shapes: &Array<f32>, collider: u32, v: Vector3, hit: &Hit) -> 
     respond(v, hit, u32::cast_from(shapes[header + CONTACT]), shapes[header + FRICTION])
 }
 
-/// Returns the velocity [m/s] of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s] after contact with all colliders, in order,
-/// that it is inside of or less than `skin` [m] above. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
+/// Returns the velocity [m/s] after contact of a grid node at `x` [m, relative to the run origin] with velocity `v` [m/s]. Contact acts if the node is
+/// inside a collider or less than `skin` [m] above it. Colliders act in order. `near` has a bit for each collider that may be near, see [`NUMBERED`], or is
+/// [`ANY`].
 #[cube]
 pub fn contact_velocity(
     shapes: &Array<f32>,
@@ -148,7 +149,7 @@ pub fn contact_velocity(
 /// Projects a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] to `skin` [m] above each collider that it is inside of or closer to,
 /// in order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
 #[cube]
-pub fn push_out(
+pub fn project_out(
     shapes: &Array<f32>,
     placed: &Array<f32>,
     count: u32,
@@ -156,7 +157,7 @@ pub fn push_out(
     skin: f32,
     x: Vector3,
     v: Vector3,
-) -> Pushed {
+) -> Projected {
     let mut to = x;
     let mut after = v;
     let mut pushes = u32::new(0);
@@ -170,12 +171,12 @@ pub fn push_out(
             }
         }
     }
-    Pushed { x: to, v: after, moved: pushes > 0 }
+    Projected { x: to, v: after, moved: pushes > 0 }
 }
 
 /// Rotates a vector from a shape's axes to the world's.
 #[cube]
-fn turned(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
+fn to_world(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
     let at = place + ROTATION;
     Vector3::read(placed, at)
         .times(v.x)
@@ -185,7 +186,7 @@ fn turned(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
 
 /// Rotates a vector from the world's axes to a shape's.
 #[cube]
-fn turned_back(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
+fn to_local(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
     let at = place + ROTATION;
     Vector3::new(
         Vector3::read(placed, at).dot(v),
@@ -207,7 +208,7 @@ pub struct BodyPoint {
 #[cube]
 pub fn point_of_body(placed: &Array<f32>, collider: u32, local: Vector3) -> BodyPoint {
     let place = collider as usize * PLACED;
-    let x = Vector3::read(placed, place + CENTER).plus(turned(placed, place, local));
+    let x = Vector3::read(placed, place + CENTER).plus(to_world(placed, place, local));
     let arm = x.minus(Vector3::read(placed, place + PIVOT));
     BodyPoint { x, v: Vector3::read(placed, place + LINEAR).plus(Vector3::read(placed, place + ANGULAR).cross(arm)) }
 }

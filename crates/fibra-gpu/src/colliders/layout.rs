@@ -6,23 +6,23 @@
 
 /// Numbers per collider at the start of `shapes`.
 pub(super) const HEADER: usize = 16;
-/// Its [`Kind`](super::shapes::Kind).
+/// The collider's [`Kind`](super::shapes::Kind).
 pub(super) const KIND: usize = 0;
-/// One of the contacts below.
+/// The collider's contact condition: one of the constants below.
 pub(super) const CONTACT: usize = 1;
-/// Coulomb's coefficient [-].
+/// The coefficient of friction [-].
 pub(super) const FRICTION: usize = 2;
-/// The parameters of its shape.
+/// The parameters of the collider's shape.
 pub(super) const SIZES: usize = 3;
 
-/// Alignment of the parts of both arrays after the headers. Offsets in these units are exact in larger arrays.
+/// Alignment of the parts of both arrays after the headers. Counting offsets in parts keeps them exact in larger arrays.
 pub(super) const PART: usize = 16;
 /// Largest integer that is guaranteed to be exact.
 pub(super) const LARGEST: usize = 1 << 24;
 
 /// For a deforming surface, relative to its parameters: depth of the layer behind it if it is open [m].
 pub(super) const THICKNESS: usize = 0;
-/// Whether it has no border.
+/// Whether the surface has no border.
 pub(super) const CLOSED: usize = 1;
 /// Number of triangles.
 pub(super) const TRIANGLES: usize = 2;
@@ -30,15 +30,15 @@ pub(super) const TRIANGLES: usize = 2;
 pub(super) const NODES: usize = 3;
 /// Number of vertices.
 pub(super) const VERTICES: usize = 4;
-/// Part of `shapes` in which its topology starts: [`NODE`] numbers for each node, the corners of each triangle, the triangles across the
-/// edges opposite these (-1 at a border), [`FAN`] numbers for each vertex, and the triangles around vertices.
+/// Part of `shapes` where the topology starts. It holds [`NODE`] numbers for each node, the corners of each triangle, the triangles across the
+/// opposite edges (-1 at a border), [`FAN`] numbers for each vertex, and the triangles around vertices.
 pub(super) const TOPOLOGY: usize = 5;
-/// Part of `placed` in which its shape starts: [`CORNERS`] numbers for each triangle, and the lower and upper corner of each node's box [m].
+/// Part of `placed` where the moving shape starts. It holds [`CORNERS`] numbers for each triangle, and the lower and upper corner of each node's box [m].
 pub(super) const MOVED: usize = 6;
 
 /// Numbers of a node: first triangle, one past the last, and the next node after its subtree.
 pub(super) const NODE: usize = 3;
-/// Numbers of a vertex: start and end of its triangles in their list, and whether it is on a border.
+/// Numbers of a vertex: start and end of its triangles in the list of triangles around vertices, and whether it is on a border.
 pub(super) const FAN: usize = 3;
 /// Numbers of a triangle: positions of its corners [m], then their velocities [m/s].
 pub(super) const CORNERS: usize = 18;
@@ -56,7 +56,7 @@ pub(super) const PLACED: usize = 24;
 pub(super) const ROTATION: usize = 0;
 /// Position of the shape's center [m].
 pub(super) const CENTER: usize = 9;
-/// Position of the pivot of its motion [m].
+/// Position of the pivot of the motion [m].
 pub(super) const PIVOT: usize = 12;
 /// Velocity of the pivot [m/s].
 pub(super) const LINEAR: usize = 15;

@@ -9,14 +9,14 @@
 //! grid_kernel::launch(.., colliders.shapes(), colliders.placed(), colliders.count());
 //! ```
 //!
-//! Kernels pass the two arrays to [`contact_velocity`], [`push_out`] and the other functions of [`contact`].
+//! Kernels pass the two arrays to [`contact_velocity`], [`project_out`] and the other functions of [`contact`].
 //!
 //! | module | contents |
 //! |---|---|
 //! | [`contact`] | functions for kernels: nearest surface, contact response |
 //! | `shapes`, `sampled_distance`, `surface` | distance and normal of each shape in its own axes |
 //! | [`motion_table`], `bisect`, `place` | motion during a frame, and poses at the end of a step |
-//! | `deformation` | the same for the vertices of deforming meshes |
+//! | `deformation` | motion of the vertices of deforming meshes |
 //! | `pack`, `layout` | layout of the arrays |
 
 mod bisect;
@@ -31,8 +31,8 @@ mod shapes;
 mod surface;
 
 pub use contact::{
-    ALL_OTHERS, ANY, BodyPoint, Hit, NUMBERED, Pushed, contact_velocity, is_within, may_be_within, nearest,
-    nearest_within, point_of_body, push_out, respond, respond_to,
+    ALL_OTHERS, ANY, BodyPoint, Hit, NUMBERED, Projected, contact_velocity, is_within, may_be_within, nearest,
+    nearest_within, point_of_body, project_out, respond, respond_to,
 };
 pub use motion_table::MotionTable;
 pub use pack::ColliderError;
@@ -47,7 +47,7 @@ use fibra_core::geometry::{Collider, Motion, PlacedCollider, Shape};
 use glam::DVec3;
 use pack::{Body, pack_placed, pack_shapes};
 
-/// Threads per thread block of the kernel that places colliders: most scenes have fewer colliders.
+/// Threads per thread block of the kernel that places colliders; few, because most scenes have few colliders.
 const UNITS: u32 = 32;
 
 /// Colliders on a device.
@@ -70,14 +70,14 @@ struct Motions {
 }
 
 impl DeviceColliders {
-    /// Creates colliders that the device moves: at time 0, relative to the world's origin, until [`DeviceColliders::place`].
+    /// Creates colliders that the device moves. Their poses are those at time 0, relative to the world's origin, until [`DeviceColliders::place`].
     pub fn new<R: Runtime>(gpu: &Gpu<R>, colliders: Vec<Collider>) -> Result<Self, ColliderError> {
         let placed: Vec<PlacedCollider> = colliders.iter().map(|body| body.place(0.0, DVec3::ZERO)).collect();
         let shapes = pack_shapes(&colliders.iter().map(Body::from).collect::<Vec<_>>())?;
         Ok(Self { colliders, ..Self::with(gpu, &shapes, &placed) })
     }
 
-    /// Creates colliders that the host moves: at the given poses, until [`DeviceColliders::set_placed`].
+    /// Creates colliders that the host moves, with the given poses until [`DeviceColliders::set_placed`].
     pub fn of_placed<R: Runtime>(gpu: &Gpu<R>, placed: &[PlacedCollider]) -> Result<Self, ColliderError> {
         let shapes = pack_shapes(&placed.iter().map(Body::from).collect::<Vec<_>>())?;
         Ok(Self::with(gpu, &shapes, placed))
@@ -102,7 +102,7 @@ impl DeviceColliders {
     pub fn begin_span<R: Runtime>(&mut self, gpu: &Gpu<R>, span: [f64; 2], origin: DVec3) {
         let deforms = |collider: &Collider| matches!(collider.shape, Shape::Deforming(_));
         if self.colliders.iter().all(|collider| matches!(collider.motion, Motion::Still) && !deforms(collider)) {
-            // Still colliders are placed once per span instead of once per step.
+            // Colliders at rest are placed once per span instead of once per step.
             let placed: Vec<_> = self.colliders.iter().map(|collider| collider.place(span[0], origin)).collect();
             (self.placed, self.motion) = (gpu.upload(&pack_placed(&placed)), None);
             return;
@@ -115,8 +115,8 @@ impl DeviceColliders {
         self.motion = Some(Motions { rigid: gpu.upload(rigid.numbers()), deforming: deforming.collect() });
     }
 
-    /// Moves the colliders to their poses at the fraction `clock[0]` of the span (an `f32`, by its bits), from 0 to 1, in order with the other launches on the
-    /// device. Without a span they do not move.
+    /// Moves the colliders to their poses at the fraction `clock[0]` of the span, from 0 to 1 (the bits of an `f32`). The launch is ordered with the other
+    /// launches on the device. Without a span the colliders do not move.
     pub fn place<R: Runtime, T: bytemuck::Pod>(&self, gpu: &Gpu<R>, clock: &Buffer<T>) {
         let Some(Motions { rigid, deforming }) = self.motion.as_ref().filter(|_| self.count > 0) else { return };
         let client = &gpu.client;
@@ -155,7 +155,7 @@ impl DeviceColliders {
 
     /// Sets the poses of all colliders: the same number and shapes, in the same order.
     pub fn set_placed<R: Runtime>(&mut self, gpu: &Gpu<R>, placed: &[PlacedCollider]) {
-        assert_eq!(placed.len(), self.count as usize, "colliders do not come and go");
+        assert_eq!(placed.len(), self.count as usize, "the number of colliders is constant");
         self.placed = gpu.upload(&pack_placed(placed));
     }
 

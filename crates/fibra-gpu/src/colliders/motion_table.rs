@@ -9,7 +9,7 @@ use glam::{DQuat, DVec3, DVec4};
 
 /// Numbers per sample: fraction of the span, quaternion, center, pivot, linear and angular velocity.
 pub(super) const SAMPLE: usize = 17;
-/// Offset of the list with each collider's first sample and number of samples, which precedes the samples. The span [s] comes before it.
+/// Offset of the list with each collider's first sample and number of samples. The span [s] precedes the list, and the samples follow it.
 pub(super) const SPAN: usize = 1;
 
 /// Tolerance of interpolated poses, relative to the size of the collider, and in radians [-].
@@ -29,7 +29,7 @@ pub struct MotionTable {
 #[derive(Clone, Copy, Debug)]
 struct State {
     rotation: DQuat,
-    /// All relative to the run origin [m].
+    /// Position of the center, relative to the run origin [m], like all positions here.
     center: DVec3,
     pivot: DVec3,
     linear: DVec3,
@@ -50,7 +50,7 @@ impl MotionTable {
             first += samples.len();
             let mut before = DQuat::IDENTITY;
             for (share, State { rotation, center, pivot, linear, angular }) in samples {
-                // Of the two quaternions of a rotation, the one closer to that of the previous sample.
+                // A rotation has two quaternions; take the one closer to the previous sample's.
                 let rotation = if rotation.dot(before) < 0.0 { -rotation } else { rotation };
                 before = rotation;
                 numbers.push(share as f32);
@@ -79,7 +79,7 @@ fn samples(collider: &Collider, [t0, t1]: [f64; 2], origin: DVec3) -> Vec<(f64, 
     let span = t1 - t0;
     let at = |share: f64| State::of(collider, t0 + share * span, origin);
     let most = if let Motion::Still = collider.motion { 2 } else { MOST };
-    // A plane has no size, and the size of the bodies in contact with it is unknown.
+    // A plane has no size, and the size of the bodies in contact with it is unknown, so 1 m is assumed.
     let size = collider.shape.half_extents().map_or(1.0, DVec3::max_element);
     bisected(
         at,

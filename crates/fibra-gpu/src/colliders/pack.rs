@@ -11,10 +11,10 @@ use fibra_core::geometry::{
 use glam::Vec3;
 use std::ops::Range;
 
-/// Why colliders cannot be uploaded to a device.
+/// Error: colliders cannot be uploaded to a device.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ColliderError {
-    /// They are too large.
+    /// The meshes are too large.
     #[error("the meshes of the colliders up to `{name}` are too large for the GPU; use coarser ones")]
     TooLarge {
         /// The first collider that does not fit.

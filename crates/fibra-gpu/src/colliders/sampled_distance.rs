@@ -5,8 +5,8 @@ use super::shapes::Nearest;
 use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
 
-/// Returns distance and its normalized gradient at `x` [m, relative to the center], from the grid described at `sizes`: cells per meter [1/m], counts,
-/// corner [m], and the part of `shapes` in which the samples start. Beyond `reach` [m] of the grid's box no samples are read.
+/// Returns the distance and its normalized gradient at `x` [m, relative to the center]. The parameters at `sizes` describe the grid: cells per meter [1/m],
+/// counts, corner [m], and the part of `shapes` where the samples start. No samples are read if `x` is more than `reach` [m] away from the grid's box.
 #[cube]
 pub(super) fn sampled_distance(
     shapes: &Array<f32>,

@@ -1,6 +1,6 @@
 //! Signed distance and outward normal of shapes in their own axes, like those of [`fibra_core::geometry::Shape`].
 //!
-//! A kind of shape is a function and a row of `device_kinds`; a shape of the host without an arm in [`Kind::of`] does not compile.
+//! A kind of shape is a function and a row of `device_kinds`. A host shape without an arm in [`Kind::of`] is a compile error.
 
 use super::layout::{KIND, SIZES};
 use super::sampled_distance::{sampled_distance, up};
@@ -132,7 +132,7 @@ fn cuboid(shapes: &Array<f32>, _placed: &Array<f32>, sizes: usize, x: Vector3, _
     let qz = f32::abs(x.z) - half.z;
     let outside = Vector3::new(f32::max(qx, 0.0), f32::max(qy, 0.0), f32::max(qz, 0.0));
     let inside = f32::min(f32::max(qx, f32::max(qy, qz)), 0.0);
-    // Outside: away from the nearest point of the box. Inside: toward the nearest face, the first of equals.
+    // Outside: away from the nearest point of the box. Inside: toward the nearest face; in a tie, the first.
     let along_z = qz > f32::max(qx, qy);
     let along_y = qy > qx;
     let nearest_face = Vector3::new(

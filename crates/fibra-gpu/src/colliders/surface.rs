@@ -30,7 +30,7 @@ pub(super) struct Surface {
 struct Foot {
     /// Barycentric weights of the corners, exactly zero on edges and corners.
     weights: Vector3,
-    /// Vector from there to the query point [m].
+    /// Vector from the nearest point to the query point [m].
     offset: Vector3,
 }
 
@@ -64,8 +64,8 @@ pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     Surface { triangles, nodes, tree, corners, neighbors, vertices, fans, moved, boxes: moved + CORNERS * triangles }
 }
 
-/// Returns the nearest point of the surface with the given parameters, as seen from `x` [m, in its axes]. If it is no closer than `reach` [m], the distance
-/// is not below that, and the rest is undefined.
+/// Returns the nearest point of the surface with the given parameters, as seen from `x` [m, in its axes]. If it is at least `reach` [m] away, the returned
+/// distance is at least `reach` too, and the other fields are undefined.
 #[cube]
 pub(super) fn nearest_of_surface(
     shapes: &Array<f32>,
@@ -77,7 +77,7 @@ pub(super) fn nearest_of_surface(
     let surface = surface_at(shapes, sizes);
     let thickness = shapes[sizes + THICKNESS];
     let closed = shapes[sizes + CLOSED] > 0.5;
-    // Deep inside a closed mesh the surface is far away, too.
+    // A point deep inside a closed mesh can be farther than `reach` from the surface, so the limit is lifted inside the bounding box.
     let inside_box = box_distance_squared(placed, surface.boxes, x) == 0.0;
     let limit = select(closed, select(inside_box, BEYOND, reach), f32::max(reach, thickness));
     let triangle = nearest_triangle(shapes, placed, &surface, x, limit);
@@ -106,7 +106,7 @@ pub(super) fn nearest_of_surface(
 fn nearest_triangle(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3, limit: f32) -> usize {
     let mut best = limit * limit;
     if limit >= BEYOND {
-        best = down_the_nearest(shapes, placed, surface, x);
+        best = nearest_leaf_bound(shapes, placed, surface, x);
     }
     let mut found = surface.triangles;
     let mut node = usize::new(0);
@@ -136,7 +136,7 @@ fn nearest_triangle(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface,
 
 /// Returns the squared distance [m^2] to the leaf found by greedy descent to the nearer child: an upper bound, with a margin for rounding.
 #[cube]
-fn down_the_nearest(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3) -> f32 {
+fn nearest_leaf_bound(shapes: &Array<f32>, placed: &Array<f32>, surface: &Surface, x: Vector3) -> f32 {
     let mut node = usize::new(0);
     while usize::cast_from(shapes[surface.tree + NODE * node + 2]) != node + 1 {
         let left = node + 1;

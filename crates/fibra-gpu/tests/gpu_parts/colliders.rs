@@ -7,7 +7,7 @@ use fibra_core::geometry::{
 };
 use fibra_core::random::CounterRng;
 use fibra_gpu::colliders::{
-    ANY, DeviceColliders, MotionTable, NUMBERED, contact_velocity, may_be_within, nearest_within, push_out,
+    ANY, DeviceColliders, MotionTable, NUMBERED, contact_velocity, may_be_within, nearest_within, project_out,
 };
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
@@ -16,7 +16,7 @@ use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
 /// Numbers per point in a result.
-const TOLD: usize = 7;
+const RESULT: usize = 7;
 /// Distance reported for a collider out of reach [m].
 const NONE: f32 = 99.0;
 /// A reach that includes all colliders [m].
@@ -24,31 +24,31 @@ const ALL: f32 = 50.0;
 
 /// Computes distance, normal and velocity of one collider at points with given positions and velocities.
 #[cube(launch)]
-fn ask_one(
+fn query_one(
     shapes: &Array<f32>,
     placed: &Array<f32>,
     collider: u32,
     reach: f32,
     points: &Array<f32>,
-    told: &mut Array<f32>,
+    result: &mut Array<f32>,
 ) {
     if ABSOLUTE_POS < points.len() / 6 {
         let hit = nearest_within(shapes, placed, collider, Vector3::read(points, 6 * ABSOLUTE_POS), reach);
-        told[TOLD * ABSOLUTE_POS] = select(hit.distance < reach, hit.distance, NONE);
-        hit.normal.write(told, TOLD * ABSOLUTE_POS + 1);
-        hit.velocity.write(told, TOLD * ABSOLUTE_POS + 4);
+        result[RESULT * ABSOLUTE_POS] = select(hit.distance < reach, hit.distance, NONE);
+        hit.normal.write(result, RESULT * ABSOLUTE_POS + 1);
+        hit.velocity.write(result, RESULT * ABSOLUTE_POS + 4);
     }
 }
 
 /// Computes velocities after contact with all colliders.
 #[cube(launch)]
-fn ask_contact(
+fn query_contact(
     shapes: &Array<f32>,
     placed: &Array<f32>,
     count: u32,
     skin: f32,
     points: &Array<f32>,
-    told: &mut Array<f32>,
+    result: &mut Array<f32>,
 ) {
     if ABSOLUTE_POS < points.len() / 6 {
         let x = Vector3::read(points, 6 * ABSOLUTE_POS);
@@ -57,67 +57,67 @@ fn ask_contact(
         for collider in 0..u32::min(count, NUMBERED) {
             near |= u32::cast_from(may_be_within(shapes, placed, collider, x, 0.3)) << collider;
         }
-        contact_velocity(shapes, placed, count, near, skin, x, v).write(told, TOLD * ABSOLUTE_POS);
+        contact_velocity(shapes, placed, count, near, skin, x, v).write(result, RESULT * ABSOLUTE_POS);
     }
 }
 
 /// Computes the projected positions of vertices, their velocities, and whether they were moved.
 #[cube(launch)]
-fn ask_push(
+fn query_push(
     shapes: &Array<f32>,
     placed: &Array<f32>,
     count: u32,
     skin: f32,
     points: &Array<f32>,
-    told: &mut Array<f32>,
+    result: &mut Array<f32>,
 ) {
     if ABSOLUTE_POS < points.len() / 6 {
         let x = Vector3::read(points, 6 * ABSOLUTE_POS);
         let v = Vector3::read(points, 6 * ABSOLUTE_POS + 3);
-        let pushed = push_out(shapes, placed, count, ANY, skin, x, v);
-        pushed.x.write(told, TOLD * ABSOLUTE_POS);
-        pushed.v.write(told, TOLD * ABSOLUTE_POS + 3);
-        told[TOLD * ABSOLUTE_POS + 6] = select(pushed.moved, 1.0, 0.0);
+        let pushed = project_out(shapes, placed, count, ANY, skin, x, v);
+        pushed.x.write(result, RESULT * ABSOLUTE_POS);
+        pushed.v.write(result, RESULT * ABSOLUTE_POS + 3);
+        result[RESULT * ABSOLUTE_POS + 6] = select(pushed.moved, 1.0, 0.0);
     }
 }
 
-enum Question {
-    /// About one collider within a reach [m].
+enum Query {
+    /// Distance to one collider within a reach [m].
     One(usize, f32),
-    /// With a skin [m].
+    /// Contact response with a skin [m].
     Contact(f32),
-    /// With a skin [m].
+    /// Projection of vertices with a skin [m].
     Push(f32),
 }
 
-fn ask<R: Runtime>(
+fn query<R: Runtime>(
     gpu: &Gpu<R>,
     colliders: &DeviceColliders,
     points: &[[Vec3; 2]],
-    question: Question,
-) -> Vec<[f32; TOLD]> {
+    question: Query,
+) -> Vec<[f32; RESULT]> {
     let given: Vec<f32> = points.iter().flatten().flat_map(|v| v.to_array()).collect();
-    let (given, told) = (gpu.upload(&given), gpu.upload(&vec![0.0f32; TOLD * points.len()]));
+    let (given, result) = (gpu.upload(&given), gpu.upload(&vec![0.0f32; RESULT * points.len()]));
     let (client, cubes, dim) = (&gpu.client, cubes_for(points.len(), 64), CubeDim::new_1d(64));
     let (shapes, placed, count) = (colliders.shapes(), colliders.placed(), colliders.count());
-    let (given, answers) = (given.arg(), told.arg());
+    let (given, answers) = (given.arg(), result.arg());
     match question {
-        Question::One(k, reach) => {
-            ask_one::launch::<R>(client, cubes, dim, shapes, placed, k as u32, reach, given, answers)
+        Query::One(k, reach) => {
+            query_one::launch::<R>(client, cubes, dim, shapes, placed, k as u32, reach, given, answers)
         }
-        Question::Contact(skin) => {
-            ask_contact::launch::<R>(client, cubes, dim, shapes, placed, count, skin, given, answers)
+        Query::Contact(skin) => {
+            query_contact::launch::<R>(client, cubes, dim, shapes, placed, count, skin, given, answers)
         }
-        Question::Push(skin) => ask_push::launch::<R>(client, cubes, dim, shapes, placed, count, skin, given, answers),
+        Query::Push(skin) => query_push::launch::<R>(client, cubes, dim, shapes, placed, count, skin, given, answers),
     }
-    told.read(gpu).unwrap().as_chunks().0.to_vec()
+    result.read(gpu).unwrap().as_chunks().0.to_vec()
 }
 
-fn vector(told: &[f32; TOLD], at: usize) -> Vec3 {
-    Vec3::new(told[at], told[at + 1], told[at + 2])
+fn vector(result: &[f32; RESULT], at: usize) -> Vec3 {
+    Vec3::new(result[at], result[at + 1], result[at + 2])
 }
 
-/// Random points up to `reach` [m] from the origin along each axis, and velocities.
+/// Returns random points up to `reach` [m] from the origin along each axis, with random velocities.
 fn points(count: u64, reach: f32) -> Vec<[Vec3; 2]> {
     let random = CounterRng::new(7);
     let one = |i, size| size * (2.0 * random.uniform_in_cube([i, 0, size as u64]).as_vec3() - Vec3::ONE);
@@ -147,7 +147,7 @@ fn moving(n: u64) -> Motion {
     }
 }
 
-/// One of each shape, with all contact conditions, still and moving.
+/// One of each shape, with all contact conditions, at rest and moving.
 fn one_of_each() -> Vec<Collider> {
     let mesh = MeshDistance::new(&box_mesh(DVec3::new(0.1, 0.4, -0.3), DVec3::new(0.3, 0.45, 0.5)), 0.07).unwrap();
     let shapes = [
@@ -174,23 +174,23 @@ fn placed(colliders: &[Collider], t: f64) -> Vec<PlacedCollider> {
 fn compare<R: Runtime>(gpu: &Gpu<R>, colliders: &DeviceColliders, bodies: &[PlacedCollider], points: &[[Vec3; 2]]) {
     let reach = 0.1;
     for (index, body) in bodies.iter().enumerate() {
-        let told = ask(gpu, colliders, points, Question::One(index, ALL));
-        let near = ask(gpu, colliders, points, Question::One(index, reach));
+        let result = query(gpu, colliders, points, Query::One(index, ALL));
+        let near = query(gpu, colliders, points, Query::One(index, reach));
         let mut inside = 0;
-        for (told, (near, [x, _])) in told.iter().zip(near.iter().zip(points)) {
+        for (result, (near, [x, _])) in result.iter().zip(near.iter().zip(points)) {
             let hit = body.query(*x);
             inside += usize::from(hit.distance < 0.0);
-            assert!((told[0] - hit.distance).abs() < 2e-6, "{index} {x}: {told:?} {hit:?}");
+            assert!((result[0] - hit.distance).abs() < 2e-6, "{index} {x}: {result:?} {hit:?}");
             let (normal, velocity) = match body.shape() {
-                // Surface points whose distances d agree up to rounding e are up to sqrt(2 d e) apart. Very close to the surface, the vector to it is too
-                // short for an exact direction.
+                // Let e be the rounding error of the distance d. Surface points with equal d up to e are up to sqrt(2 d e) apart. Very close to the surface, the
+                // vector to it is too short for an exact direction.
                 Shape::Deformed(_) => (6e-3 + 1e-6 / hit.distance.abs(), 1e-3),
                 _ => (2e-5, 1e-5),
             };
-            assert!(vector(told, 1).distance(hit.normal) < normal, "{index} {x}: {told:?} {hit:?}");
-            assert!(vector(told, 4).distance(hit.velocity) < velocity, "{index} {x}: {told:?} {hit:?}");
+            assert!(vector(result, 1).distance(hit.normal) < normal, "{index} {x}: {result:?} {hit:?}");
+            assert!(vector(result, 4).distance(hit.velocity) < velocity, "{index} {x}: {result:?} {hit:?}");
             match body.query_within(*x, reach) {
-                Some(_) => assert_eq!(near, told, "{index} {x}"),
+                Some(_) => assert_eq!(near, result, "{index} {x}"),
                 None => assert_eq!(near[0], NONE, "{index} {x}"),
             }
         }
@@ -206,7 +206,7 @@ fn every_shape_matches_the_cpu() {
     });
 }
 
-/// A torus: all of it, which is closed, or a part of its surface.
+/// Returns a closed torus, or an open part of its surface.
 fn torus(whole: bool) -> TriangleMesh {
     let (n, m) = (40u32, 24u32);
     let (along, around) = if whole { (n, m) } else { (n / 2, m / 2) };
@@ -234,7 +234,7 @@ fn waving(mesh: &TriangleMesh, fps: f64) -> Shape {
     Shape::Deforming(Arc::new(DeformingMesh::recorded(&frames, fps, 0.05).unwrap()))
 }
 
-/// A tube that swings behind a dancer's chest.
+/// A torus whose vertices trail with a delay behind the motion of a dancer's chest.
 fn trailing() -> Shape {
     let mesh = torus(true);
     let motion = Motion::Dance(Dance::new(BodyPart::Chest, 1.0).unwrap());
@@ -277,13 +277,13 @@ fn meshes_deform_on_the_device() {
             let t = span[0] + f64::from(share) * (span[1] - span[0]);
             for (index, body) in bodies.iter().enumerate() {
                 let exact = body.place(t, ORIGIN);
-                let told = ask(&gpu, &colliders, &points, Question::One(index, ALL));
-                for (told, [x, _]) in told.iter().zip(&points) {
+                let result = query(&gpu, &colliders, &points, Query::One(index, ALL));
+                for (result, [x, _]) in result.iter().zip(&points) {
                     let hit = exact.query(*x);
-                    assert!((told[0] - hit.distance).abs() < 1e-5, "{index} {t} {x}: {told:?} {hit:?}");
+                    assert!((result[0] - hit.distance).abs() < 1e-5, "{index} {t} {x}: {result:?} {hit:?}");
                     let blur = 2e-5 / hit.distance.abs().max(1e-3);
-                    assert!(vector(told, 1).distance(hit.normal) < 1e-3 + blur, "{index} {t} {x}: {told:?} {hit:?}");
-                    assert!(vector(told, 4).distance(hit.velocity) < 5e-3, "{index} {t} {x}: {told:?} {hit:?}");
+                    assert!(vector(result, 1).distance(hit.normal) < 1e-3 + blur, "{index} {t} {x}: {result:?} {hit:?}");
+                    assert!(vector(result, 4).distance(hit.velocity) < 5e-3, "{index} {t} {x}: {result:?} {hit:?}");
                 }
             }
         }
@@ -291,7 +291,7 @@ fn meshes_deform_on_the_device() {
 }
 
 #[test]
-fn many_colliders_act_in_their_order() {
+fn many_colliders_act_in_list_order() {
     let points = points(4000, 1.0);
     let (skin, push_skin) = (0.01, 0.05);
     on_every_device!(gpu => {
@@ -302,8 +302,8 @@ fn many_colliders_act_in_their_order() {
         bodies.extend(placed(&one_of_each()[..4], 0.9));
         bodies.extend(placed(&deforming(), 0.4));
         let colliders = DeviceColliders::of_placed(&gpu, &bodies).unwrap();
-        let contact = ask(&gpu, &colliders, &points, Question::Contact(skin));
-        let pushed = ask(&gpu, &colliders, &points, Question::Push(push_skin));
+        let contact = query(&gpu, &colliders, &points, Query::Contact(skin));
+        let pushed = query(&gpu, &colliders, &points, Query::Push(push_skin));
         let (mut touched, mut free) = (0, 0);
         for ([x, v], (contact, pushed)) in points.iter().zip(contact.iter().zip(&pushed)) {
             let mut after = *v;
@@ -322,7 +322,7 @@ fn many_colliders_act_in_their_order() {
                 }
             }
             assert_eq!(pushed[6], f32::from(u8::from(moved)));
-            // Where several bodies push one after another, each adds to the error of fast arithmetic.
+            // With several bodies in sequence, the errors of fast arithmetic add up.
             assert!(vector(pushed, 0).distance(to) < 1e-4, "{x} {v}: {pushed:?} {to}");
             // The velocity of a deforming body depends on the contact point, so its error follows that of the position.
             assert!(vector(pushed, 3).distance(after) < 5e-3, "{x} {v}: {pushed:?} {after}");
@@ -362,13 +362,13 @@ fn poses_within_a_span_are_interpolated_on_the_device() {
             let t = span[0] + f64::from(share) * (span[1] - span[0]);
             for (index, body) in bodies.iter().enumerate() {
                 let exact = body.place(t, ORIGIN);
-                let told = ask(&gpu, &colliders, &points, Question::One(index, ALL));
-                for (told, [x, _]) in told.iter().zip(&points) {
+                let result = query(&gpu, &colliders, &points, Query::One(index, ALL));
+                for (result, [x, _]) in result.iter().zip(&points) {
                     let hit = exact.query(*x);
-                    assert!((told[0] - hit.distance).abs() < 3e-6, "{index} {t}: {told:?} {hit:?}");
-                    assert!(vector(told, 1).distance(hit.normal) < 3e-5, "{index} {t}: {told:?} {hit:?}");
-                    let (there, fast) = (vector(told, 4), hit.velocity.length());
-                    assert!(there.distance(hit.velocity) < 5e-4 * fast.max(1.0), "{index} {t}: {told:?} {hit:?}");
+                    assert!((result[0] - hit.distance).abs() < 3e-6, "{index} {t}: {result:?} {hit:?}");
+                    assert!(vector(result, 1).distance(hit.normal) < 3e-5, "{index} {t}: {result:?} {hit:?}");
+                    let (there, fast) = (vector(result, 4), hit.velocity.length());
+                    assert!(there.distance(hit.velocity) < 5e-4 * fast.max(1.0), "{index} {t}: {result:?} {hit:?}");
                 }
             }
         }
@@ -382,8 +382,8 @@ fn an_empty_list_of_colliders_has_no_effect() {
         let mut colliders = DeviceColliders::new(&gpu, Vec::new()).unwrap();
         colliders.begin_span(&gpu, [0.0, 1.0], DVec3::ZERO);
         colliders.place(&gpu, &gpu.upload(&[0.5f32]));
-        for (told, [x, v]) in ask(&gpu, &colliders, &points, Question::Push(0.1)).iter().zip(&points) {
-            assert_eq!((vector(told, 0), vector(told, 3), told[6]), (*x, *v, 0.0));
+        for (result, [x, v]) in query(&gpu, &colliders, &points, Query::Push(0.1)).iter().zip(&points) {
+            assert_eq!((vector(result, 0), vector(result, 3), result[6]), (*x, *v, 0.0));
         }
     });
 }

@@ -1,11 +1,11 @@
-//! The blocks found with a hash table are those found on the CPU.
+//! Compares the blocks found with a hash table with those found on the CPU.
 
 use crate::random::random;
 use fibra_core::block_grid::BlockGrid;
 use fibra_core::block_key::BlockKey;
 use fibra_gpu::block_grid::{DeviceGrid, GridError};
-use fibra_gpu::hash_grid::{HashGrid, Room};
-use fibra_gpu::pieces::NUMBERS;
+use fibra_gpu::chunks::NUMBERS;
+use fibra_gpu::hash_grid::{Capacity, HashGrid};
 use fibra_gpu::{Gpu, Runtime, on_every_device};
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn matches_the_grid_of_the_cpu() {
     on_every_device!(gpu => {
         for (n, wide, room) in [(1, 1.0, (1, 27)), (500, 3.0, (500, 13_500)), (20_000, 0.7, (1_200, 2_200))] {
             let dx = 0.02f32;
-            let mut blocks = HashGrid::new(&gpu, n, Room { occupied: room.0, blocks: room.1 }, 7);
+            let mut blocks = HashGrid::new(&gpu, n, Capacity { occupied: room.0, blocks: room.1 }, 7);
             for step in 0..5 {
                 let x: Vec<f32> = random(3 * n, 5 + step).iter().map(|r| (r - 0.4) * wide + step as f32).collect();
                 blocks.rebuild(&gpu, &gpu.upload(&x), dx, 0.5);
@@ -50,14 +50,14 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, x: &[f32], dx: f32, found: &DeviceGrid) {
 
     let order = found.order.read(gpu).unwrap();
     let (neighbors, around) = (found.neighbors.read(gpu).unwrap(), found.occupied_around.read(gpu).unwrap());
-    let pieces = found.pieces.read(gpu).unwrap();
+    let chunks = found.chunks.read(gpu).unwrap();
     let mut lists = vec![Vec::new(); keys.len()];
-    for piece in pieces.chunks(NUMBERS as usize).take(counts[2] as usize) {
-        assert!(piece[1] < piece[2] && piece[2] - piece[1] <= 7);
-        lists[piece[0] as usize].extend_from_slice(&order[piece[1] as usize..piece[2] as usize]);
+    for chunk in chunks.chunks(NUMBERS as usize).take(counts[2] as usize) {
+        assert!(chunk[1] < chunk[2] && chunk[2] - chunk[1] <= 7);
+        lists[chunk[0] as usize].extend_from_slice(&order[chunk[1] as usize..chunk[2] as usize]);
     }
-    for piece in pieces.chunks(NUMBERS as usize).take(counts[2] as usize) {
-        assert_eq!(lists[piece[0] as usize].len(), piece[3] as usize);
+    for chunk in chunks.chunks(NUMBERS as usize).take(counts[2] as usize) {
+        assert_eq!(lists[chunk[0] as usize].len(), chunk[3] as usize);
     }
     for occupied in 0..counts[0] as usize {
         let home = key(neighbors[27 * occupied + 13]);
@@ -85,7 +85,7 @@ fn compare<R: Runtime>(gpu: &Gpu<R>, x: &[f32], dx: f32, found: &DeviceGrid) {
 fn lost_particles_and_exceeded_capacity_are_reported() {
     on_every_device!(gpu => {
         let try_with = |x: &[f32], occupied: usize, blocks: usize| {
-            let mut grid = HashGrid::new(&gpu, x.len() / 3, Room { occupied, blocks }, 128);
+            let mut grid = HashGrid::new(&gpu, x.len() / 3, Capacity { occupied, blocks }, 128);
             grid.rebuild(&gpu, &gpu.upload(x), 0.01, 0.5);
             grid.check(&gpu)
         };
@@ -95,8 +95,8 @@ fn lost_particles_and_exceeded_capacity_are_reported() {
         assert_eq!(try_with(&[0.0, 0.0, 0.0, 21.0, 0.0, 0.0], 2, 54), Err(GridError::OutOfReach));
         assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], 2, 54), Ok(()));
         for (occupied, blocks) in [(1, 54), (2, 53)] {
-            let told = Err(GridError::TooMany { occupied, blocks });
-            assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], occupied, blocks), told);
+            let expected = Err(GridError::TooMany { occupied, blocks });
+            assert_eq!(try_with(&[0.0, 40.0, 0.0, 20.0, 0.0, -40.0], occupied, blocks), expected);
         }
         let many: Vec<f32> = random(3 * 3000, 7).iter().map(|x| 10.0 * x).collect();
         assert_eq!(try_with(&many, 10, 50), Err(GridError::TooMany { occupied: 10, blocks: 50 }));

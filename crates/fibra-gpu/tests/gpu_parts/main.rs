@@ -1,4 +1,4 @@
-//! Shared GPU modules on every available device, compared with the CPU.
+//! Tests of the shared GPU modules on every available device, against the CPU.
 #![cfg(feature = "gpu")]
 
 mod colliders;

@@ -1,4 +1,4 @@
-//! Memory, prefix sums, sorting and grid blocks on every available device.
+//! Tests of memory, prefix sums, sorting and grid blocks on every available device.
 
 use crate::random::random;
 use fibra_core::block_grid::BlockGrid;
@@ -86,7 +86,7 @@ fn matches_the_grid_of_the_cpu() {
             let (dx, groups) = (0.02f32, 6);
             let x: Vec<f32> = random(3 * n, 5).iter().map(|r| (r - 0.4) * wide).collect();
             let group: Vec<u32> = random(n, 9).iter().map(|r| (r * groups as f32) as u32).collect();
-            let placing = Placing { dx, shift: 0.5, groups, piece: 7 };
+            let placing = Placing { dx, shift: 0.5, groups, chunk: 7 };
             let found = DeviceGrid::new(&gpu, &gpu.upload(&x), &gpu.upload(&group), placing).unwrap();
 
             let key = |i: usize| {
@@ -112,13 +112,13 @@ fn matches_the_grid_of_the_cpu() {
             for (at, &block) in block_of.iter().enumerate() {
                 assert_eq!(key(order[at] as usize).0, keys[block as usize]);
             }
-            let pieces = found.pieces.read(&gpu).unwrap();
-            assert_eq!(pieces.len(), 5 * found.piece_count);
+            let chunks = found.chunks.read(&gpu).unwrap();
+            assert_eq!(chunks.len(), 5 * found.chunk_count);
             let mut next = 0;
-            for piece in pieces.chunks(5) {
-                let [block, from, to, of_block] = [piece[0], piece[1], piece[2], piece[3]];
+            for chunk in chunks.chunks(5) {
+                let [block, from, to, of_block] = [chunk[0], chunk[1], chunk[2], chunk[3]];
                 assert!(from == next && to > from && to - from <= 7);
-                assert_eq!(piece[4] == 0, from == 0 || block_of[from as usize - 1] != block);
+                assert_eq!(chunk[4] == 0, from == 0 || block_of[from as usize - 1] != block);
                 assert!((from..to).all(|at| block_of[at as usize] == block));
                 assert_eq!(block_of.iter().filter(|&&of| of == block).count(), of_block as usize);
                 next = to;
@@ -139,7 +139,7 @@ fn matches_the_grid_of_the_cpu() {
 #[test]
 fn lost_and_distant_particles_are_reported() {
     on_every_device!(gpu => {
-        let placing = Placing { dx: 0.01, shift: 0.5, groups: 1, piece: 128 };
+        let placing = Placing { dx: 0.01, shift: 0.5, groups: 1, chunk: 128 };
         let try_with = |x: &[f32]| {
             DeviceGrid::new(&gpu, &gpu.upload(x), &gpu.upload(&vec![0; x.len() / 3]), placing).map(|_| ())
         };

@@ -1,6 +1,6 @@
-//! Numbers for tests.
+//! Random numbers for tests.
 
-/// Returns `n` random numbers from 0 to 1, the same for the same seed.
+/// Returns `n` random numbers from 0 to 1, determined by the seed.
 pub fn random(n: usize, seed: u64) -> Vec<f32> {
     let mut s = seed;
     let mut next = || {

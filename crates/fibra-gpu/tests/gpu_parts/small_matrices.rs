@@ -1,5 +1,5 @@
 //! Matrices, decompositions and elementary functions of `fibra-core` on every device, compared with the CPU and with their
-//! definitions. Tolerances allow for CUDA, whose square roots and divisions are not exact.
+//! definitions. Tolerances allow for CUDA, whose square roots and divisions are not correctly rounded.
 
 use cubecl::prelude::*;
 use fibra_core::decompose::{LeftSvd, Polar, Qr, Svd, eigen, left_svd, polar, qr, svd};
@@ -91,7 +91,7 @@ fn size(m: &Mat3) -> f32 {
 
 fn close(what: &str, found: &Mat3, wanted: &Mat3, tolerance: f32) {
     let off = size(&found.sub(wanted));
-    assert!(off <= tolerance, "{what}: {found:?} is not {wanted:?}, {off} off of {tolerance}");
+    assert!(off <= tolerance, "{what}: {found:?} is not {wanted:?}, error {off}, tolerance {tolerance}");
 }
 
 fn is_rotation(what: &str, q: &Mat3) {
@@ -127,7 +127,7 @@ fn check(a: &Mat3, r: &[Mat3]) {
     close("eigenvalues", &r[15], &Mat3::diagonal(sorted[0], sorted[1], sorted[2]), 1.5e-5 * scale);
     let s = symmetric.to_mat3();
     close("coaxial", &r[16], &s.mul(&s).mul(&s), 4e-5 * scale * scale * scale);
-    // Where rotations are well defined they match those of the CPU.
+    // Well-defined rotations match those of the CPU.
     let magnified = exact.sigma.x * exact.sigma.x
         / ((exact.sigma.y + exact.sigma.z) * (exact.sigma.x + exact.sigma.z)).max(f32::MIN_POSITIVE);
     if magnified < 50.0 {
@@ -181,7 +181,7 @@ fn matrix_decompositions_match_the_cpu() {
         };
         let stretch = |a: &Mat3| -> Mat3 { Sym3::to_mat3(&left_stretch(a)) };
         println!(
-            "{}: of {}, the bits of the processor have {} singular vectors, {} left stretches",
+            "{}: of {}, bitwise equal to the CPU: {} singular vectors, {} left stretches",
             gpu.name(), matrices.len(), same(2, &|a| svd(a).u), same(13, &stretch),
         );
     });

@@ -23,7 +23,7 @@ pub(crate) const RHS: u32 = 11;
 pub(crate) const LEAST: u32 = 12;
 /// Rows per vertex, stored together.
 pub(crate) const QUAD: u32 = 4;
-/// Values after the last row that are read but not used: threads read them so that they access different banks.
+/// Values after the last row that are read but not used. Reading them lets the threads access different banks.
 pub(crate) const BEYOND: u32 = TEAM - ROW;
 
 /// Minimum pivot, relative to the diagonal entry: see [`band`](crate::band).
@@ -53,7 +53,7 @@ impl Rows {
         self.first + (quads * comptime!(self.quad) + (lane % QUAD) * ROW) as usize
     }
 
-    /// Returns the same, or the offset of the first row if the system has no such round.
+    /// Returns the location of a lane's row in a round, or the first row if the system has no such round.
     fn place(&self, lane: u32, round: u32) -> Place {
         let there = round < self.rounds;
         let round = select(there, round, 0u32);
@@ -201,8 +201,8 @@ pub(crate) fn factor<IO: SliceVisibility>(
     }
 }
 
-/// Loads columns of `-L` for the rows of a round, zero outside the band. Rows below the lane's own use its column of this round; rows above it use
-/// its column of the previous round.
+/// Loads columns of `-L` for the rows of a round, zero outside the band. Rows below the lane's own row use its column of this round; rows above it
+/// use its column of the previous round.
 #[cube]
 fn load_columns(band: &Slice<f32, ReadWrite>, rows: &Rows, lane: u32, round: u32, there: bool) -> Array<f32> {
     let before = there && round > 0;

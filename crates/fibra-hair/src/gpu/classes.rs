@@ -20,7 +20,7 @@ pub struct Class {
     pub longest: usize,
 }
 
-/// Divides strands into classes, given their vertex counts in descending order. Each class has at least `least` strands, if there are that many.
+/// Divides strands into classes, given their vertex counts in descending order. Each class has at least `least` strands, if there are enough strands.
 pub fn classes(lengths: &[usize], least: usize) -> Vec<Class> {
     let Some(&longest) = lengths.first() else { return Vec::new() };
     let least = least.max(1);

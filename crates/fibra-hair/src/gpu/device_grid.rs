@@ -1,4 +1,4 @@
-//! The contact grid on a device: [`grid`](crate::grid) and the stages of [`fibra_mpm`], without host synchronization.
+//! The contact grid on a device: `crate::grid` and the stages of [`fibra_mpm`], without host synchronization.
 
 use crate::error::HairError;
 use crate::gpu::grid::{PARTICLE_VELOCITY, STRESS, Vertices};
@@ -10,7 +10,7 @@ use crate::workspace::most_blocks;
 use cubecl::Runtime;
 use fibra_gpu::block_grid::GridError;
 use fibra_gpu::colliders::DeviceColliders;
-use fibra_gpu::hash_grid::Room;
+use fibra_gpu::hash_grid::Capacity;
 use fibra_gpu::{DeviceError, Gpu};
 use fibra_mpm::internals::gpu::fixed_steps::FixedSteps;
 use fibra_mpm::internals::gpu::sim::DeviceRunError;
@@ -38,23 +38,28 @@ pub struct GpuHairGrid {
 
 impl GpuHairGrid {
     /// Uploads particles to a device and allocates the blocks that they may occupy: see [`block_capacity`].
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, GpuHairGridError> {
+    pub fn new<R: Runtime>(
+        gpu: &Gpu<R>,
+        params: &Params,
+        state: &State,
+        room: Capacity,
+    ) -> Result<Self, GpuHairGridError> {
         Ok(GpuHairGrid { params: params.clone(), steps: FixedSteps::new(gpu, params, state, room)? })
     }
 }
 
 /// Returns the capacity for the blocks that strands can occupy. Pinned strands stay near the head; free strands can be anywhere.
-pub fn block_capacity(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Room {
+pub fn block_capacity(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Capacity {
     let (pinned, n) = (strands.pinned(), strands.vertex_count());
     let flies = |strand: usize| !strands.vertices(strand).any(|vertex| pinned[vertex]);
     if (0..strands.len()).any(flies) {
         // An isolated vertex needs 27 blocks; neighboring vertices share most of theirs.
-        return Room { occupied: n, blocks: (27 * n).min(8 * n + 4096) };
+        return Capacity { occupied: n, blocks: (27 * n).min(8 * n + 4096) };
     }
     let (occupied, blocks) = most_blocks(strands, positions, settings);
     // Strands can exceed their maximum length until the settle stage.
     let occupied = (occupied + occupied / 4 + 16).min(n);
-    Room { occupied, blocks: (blocks + blocks / 4 + 432).min(27 * occupied) }
+    Capacity { occupied, blocks: (blocks + blocks / 4 + 432).min(27 * occupied) }
 }
 
 impl<R: Runtime> HairGrid<R> for GpuHairGrid {
@@ -65,7 +70,7 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
         Vertices { fields: &particles.fields, place: &particles.place }
     }
 
-    // Blocks are recomputed in every step.
+    // The blocks are recomputed in every step, so there is nothing to update.
     fn moved(&mut self, _: bool) {}
 
     fn step(&mut self, gpu: &Gpu<R>, colliders: &DeviceColliders, dt: f32) -> Result<(), GpuHairGridError> {
@@ -77,8 +82,8 @@ impl<R: Runtime> HairGrid<R> for GpuHairGrid {
         if self.steps.is_broken(gpu)? {
             let (particles, n) = (self.steps.particles(), strands.vertex_count());
             let (fields, id) = (particles.fields.read(gpu)?, particles.id.read(gpu)?);
-            let told = (PARTICLE_VELOCITY..PARTICLE_VELOCITY + 3).chain(STRESS..STRESS + 6);
-            let finite = |i: usize| told.clone().all(|c| fields[c * n + i].is_finite());
+            let components = (PARTICLE_VELOCITY..PARTICLE_VELOCITY + 3).chain(STRESS..STRESS + 6);
+            let finite = |i: usize| components.clone().all(|c| fields[c * n + i].is_finite());
             let broken = (0..n).filter(|&i| !finite(i)).map(|i| id[i] as usize);
             return Err(not_finite(strands, broken.min().unwrap_or(0)).into());
         }

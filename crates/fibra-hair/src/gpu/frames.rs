@@ -27,7 +27,7 @@ pub(crate) fn perpendicular(v: Vector3, tangent: Vector3) -> Vector3 {
 }
 
 #[cube]
-pub(crate) fn turned(director: Vector3, tangent: Vector3, angle: f32) -> Vector3 {
+pub(crate) fn rotated(director: Vector3, tangent: Vector3, angle: f32) -> Vector3 {
     let x = 0.5f32 * f32::clamp(angle, -TAU, TAU);
     let y = x * x;
     let p = x * (945.0f32 + y * (y - 105.0f32));

@@ -12,7 +12,7 @@ use glam::Quat;
 /// Error of uploading or advancing hair on a device.
 pub type HairDeviceError = GpuHairError<GpuHairGridError>;
 
-/// Hair on any device: the additions to [`DeviceSim`]. Its drive is the pose of the head at the end of the call.
+/// Hair on any device: extends [`DeviceSim`]. The caller prescribes the pose of the head at the end of the call.
 pub trait HairDevice: DeviceSim<Host = HairSim, Drive = RigidPose, Error = HairDeviceError> {
     /// See [`DeviceHair::step`].
     fn step(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<f64, HairDeviceError>;
@@ -33,7 +33,7 @@ impl<R: Runtime> DeviceSim for DeviceHair<R> {
 
     fn advance(&mut self, host: &mut HairSim, head: &RigidPose, until: f64) -> Result<StepsTaken, HairDeviceError> {
         let taken = DeviceHair::advance(self, host, head, until - host.time())?;
-        // A sum of times would be off by a rounding.
+        // Summing step lengths would add a rounding error.
         host.state.time = until;
         Ok(taken)
     }

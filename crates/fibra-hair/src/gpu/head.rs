@@ -16,7 +16,7 @@ pub(crate) struct HeadStep {
     rotation: Turn,
     translation: Triple,
     /// Nonzero if everything first moves rigidly with the head: a rotation about a point and a translation of that point.
-    leaps: u32,
+    jumps: u32,
     turn: Turn,
     about: Triple,
     to: Triple,
@@ -25,15 +25,15 @@ pub(crate) struct HeadStep {
 }
 
 /// Converts the head motion to a launch argument.
-pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, leap: Option<RigidMotion>, follow: f32) -> HeadStepLaunch<R> {
+pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, jump: Option<RigidMotion>, follow: f32) -> HeadStepLaunch<R> {
     let rotation = Mat3::from_quat(head.rotation.as_quat());
-    let turn = leap.map_or(Mat3::IDENTITY, |leap| Mat3::from_quat(leap.rotation.as_quat()));
-    let about = leap.map_or(glam::Vec3::ZERO, |leap| leap.about.as_vec3());
-    let to = about + leap.map_or(glam::Vec3::ZERO, |leap| leap.translation.as_vec3());
+    let turn = jump.map_or(Mat3::IDENTITY, |jump| Mat3::from_quat(jump.rotation.as_quat()));
+    let about = jump.map_or(glam::Vec3::ZERO, |jump| jump.about.as_vec3());
+    let to = about + jump.map_or(glam::Vec3::ZERO, |jump| jump.translation.as_vec3());
     HeadStepLaunch::new(
         turn_arg(rotation),
         triple_arg(head.translation.as_vec3()),
-        u32::from(leap.is_some()),
+        u32::from(jump.is_some()),
         turn_arg(turn),
         triple_arg(about),
         triple_arg(to),
@@ -51,7 +51,7 @@ pub(crate) fn drive_vertex(
     head: &HeadStep,
     h: f32,
 ) {
-    if head.leaps > 0 {
+    if head.jumps > 0 {
         let x = get(state, n, POSITION, i);
         set(state, n, POSITION, i, turn(&head.turn, x.minus(of(&head.about))).plus(of(&head.to)));
         let v = get(state, n, VELOCITY, i);

@@ -169,8 +169,8 @@ fn find_frames(
         let turn_x = head_x.plus(to.times(2.0f32 * from.x)).minus(h.times(twice * head_x.dot(h)));
         let turn_y = head_y.plus(to.times(2.0f32 * from.y)).minus(h.times(twice * head_y.dot(h)));
         let turn_z = head_z.plus(to.times(2.0f32 * from.z)).minus(h.times(twice * head_z.dot(h)));
-        let turned = turn_x.times(x.x).plus(turn_y.times(x.y)).plus(turn_z.times(x.z));
-        let shift = get(guides, n, POSITION, at).minus(turned);
+        let rotated = turn_x.times(x.x).plus(turn_y.times(x.y)).plus(turn_z.times(x.z));
+        let shift = get(guides, n, POSITION, at).minus(rotated);
         let place = i * FRAME;
         put_row(frames, place, turn_x.x, turn_y.x, turn_z.x, shift.x);
         put_row(frames, place + 4, turn_x.y, turn_y.y, turn_z.y, shift.y);

@@ -1,4 +1,4 @@
-//! Stretching of an edge, and bending and twisting at a vertex, in kernels: [`stretch`](crate::stretch) and [`joint`](crate::joint).
+//! Stretching of an edge, and bending and twisting at a vertex, in kernels: `crate::stretch` and `crate::joint`.
 
 use cubecl::prelude::*;
 use fibra_gpu::vector::{Vector3, pick};

@@ -1,7 +1,7 @@
 //! Limits lengths and bends of strands, in kernels: [`limit_shape`](crate::settle).
 //!
 //! Each vertex moves with those before it, so one thread processes a strand from the root to the tip. Work that does not depend on the previous
-//! vertex is kept out of this sequential loop: the team finds the first edge that violates a limit, where the thread starts, and the values of the
+//! vertex is kept out of this sequential loop. The team finds the first edge that violates a limit, and the thread starts there. The values of the
 //! next edge are prefetched. The first threads of a block process one strand each, so that they run together.
 
 use crate::gpu::settle::{Plan, position, put, sync_block};
@@ -16,7 +16,7 @@ use fibra_gpu::vector::{Vector3, pick};
 pub(crate) const REST: u32 = 3;
 pub(crate) const LEAST: u32 = 4;
 
-/// Index larger than that of any edge.
+/// Marker for no edge: larger than any index.
 const NONE: u32 = 1 << 30;
 
 /// Square of the length of the shortest edge [m^2].
@@ -82,7 +82,7 @@ fn first_violation(
     strand: &StrandOf,
     slack: f32,
     n: usize,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) -> u32 {
     let longest = comptime!(plan.longest as usize);
@@ -90,7 +90,7 @@ fn first_violation(
     let mut own = u32::new(comptime!(NONE as i64));
     for pass in 0..strand.most.div_ceil(TEAM) {
         let i = pass * TEAM + UNIT_POS % TEAM;
-        if asked && i + 1 < strand.count {
+        if requested && i + 1 < strand.count {
             let at = first + i as usize;
             let signed = work[at + comptime!(REST as usize) * longest];
             let least = work[at + comptime!(LEAST as usize) * longest];
@@ -104,7 +104,7 @@ fn first_violation(
             own = select(wrong, u32::min(own, i), own);
         }
     }
-    reduction.reduce(own, Reduction::Least, 0u32)
+    reduction.reduce(own, Reduction::Min, 0u32)
 }
 
 /// Moves vertices with those before them where edges are too long or too short or the strand bends too sharply, for strands whose teams request it.
@@ -119,11 +119,11 @@ pub(crate) fn limit(
     own: &StrandOf,
     slack: f32,
     n: usize,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) {
     let longest = comptime!(plan.longest as usize);
-    let wrong = first_violation(work, reduction, state, own, slack, n, asked, plan);
+    let wrong = first_violation(work, reduction, state, own, slack, n, requested, plan);
     let lane = UNIT_POS % TEAM;
     if lane == 0 {
         begins[(UNIT_POS / TEAM) as usize] = wrong;

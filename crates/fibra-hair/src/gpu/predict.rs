@@ -39,7 +39,7 @@ pub struct HeadMove {
     /// Pose at the end of the step.
     pub to: RigidPose,
     /// Rigid motion of everything before that, if the head motion exceeds the limits: see [`excess`](crate::head::excess).
-    pub leap: Option<RigidMotion>,
+    pub jump: Option<RigidMotion>,
 }
 
 /// Particles that receive the positions and velocities of the strand vertices.
@@ -166,7 +166,7 @@ impl Predictor {
                     self.band.arg(),
                     load.map_or(&self.none, |load| load.vertices.fields).arg(),
                     load.map_or(&self.nowhere, |load| load.vertices.place).arg(),
-                    head_arg(&head.to, head.leap, params.follow),
+                    head_arg(&head.to, head.jump, params.follow),
                     StepLaunch::new(h, 1.0 + h * params.drag, triple_arg(h * params.gravity), share),
                     strands.vertex_count() as u32,
                     class.strands.start as u32,

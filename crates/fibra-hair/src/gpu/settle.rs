@@ -2,7 +2,7 @@
 //!
 //! Vertices are in shared memory if they fit. Teams do all work, except for the sequential part from root to tip: see `limit`.
 
-use crate::gpu::frames::{angle, nearest_turn, transport, turned};
+use crate::gpu::frames::{angle, nearest_turn, rotated, transport};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::limit::{LEAST, REST, limit};
 use crate::gpu::strands::{
@@ -13,7 +13,7 @@ use crate::gpu::team::{Reduction, TEAM, TeamReduction, Teams, shared_values};
 use crate::gpu::vector::{get, set};
 use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
-use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, push_out};
+use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, project_out};
 use fibra_gpu::launch::cubes;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
@@ -21,8 +21,8 @@ use fibra_gpu::{Buffer, Gpu};
 /// See [`settle`](crate::settle).
 const ROUNDS: u32 = 2;
 
-/// Values per vertex in shared memory: position, limits of the edge after it (see `limit`), and one unused; at the end the tangent and the director
-/// of that edge.
+/// Values per vertex in shared memory: position, limits of the edge after the vertex (see `limit`), and one unused. At the end of the kernel they hold
+/// tangent and director of that edge.
 const NUMBERS: u32 = 6;
 const DIRECTOR_IN_CUBE: usize = 3;
 
@@ -291,8 +291,8 @@ fn fetch(
             work[at + comptime!(LEAST as usize) * longest] = constants[MIN_COSINE * n + vertex];
             if comptime!(plan.from_grid) {
                 if constants[MASS * n + vertex] >= PINNED_MASS {
-                    let way = get(state, n, VELOCITY, vertex).times(dt);
-                    put(work, at, longest, get(state, n, POSITION, vertex).plus(way));
+                    let displacement = get(state, n, VELOCITY, vertex).times(dt);
+                    put(work, at, longest, get(state, n, POSITION, vertex).plus(displacement));
                 } else {
                     let particle = place[vertex] as usize;
                     put(work, at, longest, get(fields, n, PARTICLE_POSITION, particle));
@@ -322,14 +322,14 @@ fn limit_and_resolve(
     n: usize,
     #[comptime] plan: Plan,
 ) {
-    let mut asked = select(strand.count > 0, 1u32, 0u32);
+    let mut requested = select(strand.count > 0, 1u32, 0u32);
     for round in 0..comptime!(if plan.bodies { ROUNDS + 1 } else { 1 }) {
-        limit(work, begins, reduction, table, state, strand, limits.slack, n, asked > 0, plan);
+        limit(work, begins, reduction, table, state, strand, limits.slack, n, requested > 0, plan);
         sync_block(plan);
         if comptime!(plan.bodies) {
-            // Nothing follows the last projection.
+            // The last round ends with the projection.
             if round < ROUNDS {
-                let near = bodies_near(work, reduction, shapes, placed, strand, limits, asked > 0, plan);
+                let near = bodies_near(work, reduction, shapes, placed, strand, limits, requested > 0, plan);
                 // All threads have read the vertices before any thread moves one.
                 sync_block(plan);
                 let pushed = resolve_penetration(
@@ -342,18 +342,19 @@ fn limit_and_resolve(
                     strand,
                     limits,
                     n,
-                    asked > 0,
+                    requested > 0,
                     plan,
                 );
-                asked = reduction.reduce(pushed, Reduction::Bits, 1u32);
+                requested = reduction.reduce(pushed, Reduction::Bits, 1u32);
                 sync_block(plan);
             }
         }
     }
 }
 
-/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested, in the format of [`push_out`]: those that reach
-/// into a ball around the strand. If one pushes a vertex out of the ball and into another collider, the next round or step resolves that.
+/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested: those that reach into a ball around the strand. The
+/// mask has the format of [`project_out`]. If a collider pushes a vertex out of the ball and into another collider,
+/// the next round or step resolves that.
 #[cube]
 fn bodies_near(
     work: &Slice<f32, ReadWrite>,
@@ -362,7 +363,7 @@ fn bodies_near(
     placed: &Array<f32>,
     strand: &StrandOf,
     limits: &Limits,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) -> u32 {
     let longest = comptime!(plan.longest as usize);
@@ -378,13 +379,13 @@ fn bodies_near(
         }
     }
     // Nonnegative floats have the same order as their bit patterns.
-    let farthest = f32::reinterpret(reduction.reduce(u32::reinterpret(square), Reduction::Most, 1u32));
+    let farthest = f32::reinterpret(reduction.reduce(u32::reinterpret(square), Reduction::Max, 1u32));
     let reach = f32::sqrt(farthest) + limits.skin;
-    let told_apart = u32::min(limits.bodies, NUMBERED);
+    let numbered = u32::min(limits.bodies, NUMBERED);
     let mut own = u32::new(1) << NUMBERED;
-    for pass in 0..told_apart.div_ceil(TEAM) {
+    for pass in 0..numbered.div_ceil(TEAM) {
         let body = pass * TEAM + lane;
-        if asked && body < told_apart {
+        if requested && body < numbered {
             own |= u32::cast_from(may_be_within(shapes, placed, body, middle, reach)) << body;
         }
     }
@@ -403,7 +404,7 @@ fn resolve_penetration(
     strand: &StrandOf,
     limits: &Limits,
     n: usize,
-    asked: bool,
+    requested: bool,
     #[comptime] plan: Plan,
 ) -> u32 {
     let longest = comptime!(plan.longest as usize);
@@ -412,11 +413,11 @@ fn resolve_penetration(
     for pass in 0..strand.most.div_ceil(TEAM) {
         let i = pass * TEAM + UNIT_POS % TEAM;
         let vertex = strand.vertex(i);
-        if asked && i < strand.count && constants[MASS * n + vertex] < PINNED_MASS {
+        if requested && i < strand.count && constants[MASS * n + vertex] < PINNED_MASS {
             let at = first + i as usize;
             let x = position(work, at, longest);
             let v = get(state, n, VELOCITY, vertex);
-            let pushed = push_out(shapes, placed, limits.bodies, near, limits.skin, x, v);
+            let pushed = project_out(shapes, placed, limits.bodies, near, limits.skin, x, v);
             if pushed.moved {
                 put(work, at, longest, pushed.x);
                 set(state, n, VELOCITY, vertex, pushed.v);
@@ -443,7 +444,7 @@ fn update_frames(
     let passes = strand.most.div_ceil(TEAM);
     for pass in 0..passes {
         let i = pass * TEAM + UNIT_POS % TEAM;
-        // Threads without an edge work on another one.
+        // Threads without an edge repeat the work for another one.
         let vertex = strand.vertex(i);
         let at = first + u32::min(i, comptime!(plan.longest - 1)) as usize;
         let x = position(work, at, longest);
@@ -451,7 +452,7 @@ fn update_frames(
         let edge = position(work, after, longest).minus(x);
         let tangent = edge.times(1.0f32 / f32::max(edge.length(), 1e-12f32));
         let carried = transport(get(state, n, DIRECTOR, vertex), get(state, n, TANGENT, vertex), tangent);
-        let director = turned(carried, tangent, dt * state[SPIN * n + vertex]);
+        let director = rotated(carried, tangent, dt * state[SPIN * n + vertex]);
         // The vertex positions are no longer needed.
         sync_block(plan);
         if i < strand.count {

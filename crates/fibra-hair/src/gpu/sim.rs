@@ -97,7 +97,7 @@ impl<R: Runtime> DeviceHair<R> {
 }
 
 impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
-    /// Does the same as [`DeviceHair::new`] with another grid, which is built for the particles of the host.
+    /// Like [`DeviceHair::new`], with another grid that is built for the host's particles.
     pub fn with_grid(
         gpu: Gpu<R>,
         host: &HairSim,
@@ -124,7 +124,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         })
     }
 
-    /// Replaces the state on the device by that of the host, which has the same strands.
+    /// Replaces the state on the device by that of the host, which must have the same strands.
     pub fn upload(&mut self, host: &HairSim) {
         let HairState { strands, grid, .. } = host.state();
         self.on_device.set_state(&self.gpu, &self.strands, strands);
@@ -178,8 +178,8 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
     fn start_step(&mut self, colliders: &mut [MovingCollider], plan: &StepPlan) -> Result<(), GpuHairError<G::Error>> {
         let (params, substeps, dt) = (self.settings.strands, self.settings.substeps, plan.dt);
         let (h, share) = (dt * substeps as f32, 1.0 / substeps as f32);
-        let leap = excess(&self.head, &plan.head, &params.limits);
-        if let Some(motion) = &leap {
+        let jump = excess(&self.head, &plan.head, &params.limits);
+        if let Some(motion) = &jump {
             self.grid.vertices().rotate_history(&self.gpu, Mat3::from_quat(motion.rotation.as_quat()));
             // Colliders jump with the head, so that they do not sweep through the hair.
             colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));
@@ -187,8 +187,8 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         }
         let head_path = RigidPath { from: self.head, to: plan.head, dt: h.into() };
         let load = Load { vertices: self.grid.vertices(), share };
-        self.predictor.predict(&self.gpu, &self.on_device, &params, &HeadMove { to: plan.head, leap }, Some(load), h);
-        self.grid.moved(leap.is_some());
+        self.predictor.predict(&self.gpu, &self.on_device, &params, &HeadMove { to: plan.head, jump }, Some(load), h);
+        self.grid.moved(jump.is_some());
         self.head = plan.head;
         for substep in 1..=substeps {
             let done = f64::from(substep) / f64::from(substeps);

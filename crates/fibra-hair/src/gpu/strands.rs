@@ -25,7 +25,7 @@ pub(crate) const HOME: usize = 11;
 pub(crate) const DIRECTOR_HOME: usize = 14;
 const CONSTANTS: usize = 17;
 
-/// First components of the state, see [`GroupState`](crate::group::GroupState): positions [m].
+/// First components of the state, see `crate::group::GroupState`: positions [m].
 pub const POSITION: usize = 0;
 /// Velocities [m/s].
 pub const VELOCITY: usize = 3;

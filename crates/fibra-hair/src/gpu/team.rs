@@ -120,9 +120,9 @@ impl Member {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Reduction {
     /// Minimum.
-    Least,
+    Min,
     /// Maximum.
-    Most,
+    Max,
     /// Bitwise or.
     Bits,
 }
@@ -167,9 +167,9 @@ impl TeamReduction {
 
 #[cube]
 fn reduced(a: u32, b: u32, #[comptime] how: Reduction) -> u32 {
-    if comptime!(how == Reduction::Least) {
+    if comptime!(how == Reduction::Min) {
         u32::min(a, b)
-    } else if comptime!(how == Reduction::Most) {
+    } else if comptime!(how == Reduction::Max) {
         u32::max(a, b)
     } else {
         a | b

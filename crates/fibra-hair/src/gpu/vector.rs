@@ -9,7 +9,7 @@ pub(crate) fn get(from: &Array<f32>, n: usize, #[comptime] first: usize, i: usiz
     Vector3 { x: from[first * n + i], y: from[(first + 1) * n + i], z: from[(first + 2) * n + i] }
 }
 
-/// Sets such a vector.
+/// Sets the vector whose first component is component `first` of element `i` of `n`.
 #[cube]
 pub(crate) fn set(to: &mut Array<f32>, n: usize, #[comptime] first: usize, i: usize, value: Vector3) {
     to[first * n + i] = value.x;
@@ -17,7 +17,7 @@ pub(crate) fn set(to: &mut Array<f32>, n: usize, #[comptime] first: usize, i: us
     to[(first + 2) * n + i] = value.z;
 }
 
-/// A matrix by columns, also as a kernel argument.
+/// A matrix stored by columns, also usable as a kernel argument.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 pub(crate) struct Turn {
     pub xx: f32,
@@ -40,7 +40,7 @@ pub(crate) fn turn(by: &Turn, v: Vector3) -> Vector3 {
     }
 }
 
-/// A vector as a kernel argument.
+/// A vector that can be a kernel argument.
 #[derive(CubeType, CubeLaunch, Clone, Copy)]
 pub(crate) struct Triple {
     pub x: f32,

@@ -123,7 +123,7 @@ fn on_cpu(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
     (strands, state)
 }
 
-/// Rounding of stiff systems grows from step to step; after twelve steps the difference is still invisible.
+/// Rounding errors of stiff systems grow from step to step; after twelve steps the difference is still tiny.
 #[test]
 fn frames_agree() {
     let mut settings = HairSettings::default();

@@ -77,7 +77,7 @@ fn largest<const N: usize>(pairs: impl Iterator<Item = ([f32; N], [f32; N])>) ->
 }
 
 /// Takes one step from random velocities and deformations.
-fn steps_of_the_grid_agree<R: Runtime>(gpu: &Gpu<R>) {
+fn grid_steps_agree<R: Runtime>(gpu: &Gpu<R>) {
     let settings = HairSettings::default();
     let hair = tuft_on_cpu(&settings);
     let mut random = random(11);
@@ -123,7 +123,7 @@ fn distances(a: &[Vec3], b: &[Vec3]) -> (f32, f32) {
 }
 
 /// Contact and friction amplify rounding without bound, so only a few frames are compared.
-fn frames_agree_and_are_the_same_bits_every_time<R: Runtime>(gpu: &Gpu<R>) {
+fn frames_agree_and_are_reproducible<R: Runtime>(gpu: &Gpu<R>) {
     for (between, frames) in [(Between::Sand { friction_angle: 0.35 }, 3), (Between::Fluid, 1)] {
         let mut settings = HairSettings::default();
         settings.grid.between = between;
@@ -196,7 +196,7 @@ fn errors_name_the_broken_vertex<R: Runtime>(gpu: &Gpu<R>) {
     // Vertex 5 of strand 2.
     let broken = with(&|_, state| state.grid.particles.f[2 * 12 + 5].xx = f32::NAN);
     let expected = HairError::NotFinite { strand: 2, index: 5 };
-    assert!(matches!(&broken, Err(GpuHairError::Hair(told)) if *told == expected), "{broken:?}");
+    assert!(matches!(&broken, Err(GpuHairError::Hair(error)) if *error == expected), "{broken:?}");
     let far = Vec3::new(3e3, 0.0, 0.0);
     let lost = with(&|strands, state| {
         let before = state.strands.clone();
@@ -208,12 +208,12 @@ fn errors_name_the_broken_vertex<R: Runtime>(gpu: &Gpu<R>) {
     assert!(matches!(lost, Err(GpuHairError::Hair(HairError::OutOfReach))), "{lost:?}");
 }
 
-/// One after the other on the same device, so that kernels are compiled once.
+/// All comparisons run in one test on the same device, so that kernels are compiled once.
 #[test]
 fn hair_agrees() {
     on_every_device!(gpu => {
-        steps_of_the_grid_agree(&gpu);
-        frames_agree_and_are_the_same_bits_every_time(&gpu);
+        grid_steps_agree(&gpu);
+        frames_agree_and_are_reproducible(&gpu);
         hair_is_downloaded_and_uploaded_again(&gpu);
         errors_name_the_broken_vertex(&gpu);
     });

@@ -84,9 +84,9 @@ fn check(what: &str, strands: &Strands, found: &StrandState, right: &StrandState
         ("spins", SPIN..TWIST),
         ("twists", TWIST..TWIST + 1),
     ];
-    let told: Vec<_> = fields.into_iter().map(|(name, range)| (name, apart(strands, found, right, range))).collect();
-    println!("{what}: {told:?}");
-    for ((name, error), tolerance) in told.iter().zip(tolerances) {
+    let errors: Vec<_> = fields.into_iter().map(|(name, range)| (name, apart(strands, found, right, range))).collect();
+    println!("{what}: {errors:?}");
+    for ((name, error), tolerance) in errors.iter().zip(tolerances) {
         assert!(*error <= tolerance, "{what}: {name} {error} {tolerance}");
     }
 }
@@ -103,7 +103,7 @@ fn upload_and_download_preserve_strands() {
     });
 }
 
-/// The last digits of a velocity change are lost to rounding in the stiff system, on either side.
+/// Both results have rounding errors in the last digits, because the system is stiff.
 #[test]
 fn predict_agrees() {
     let strands = strands(61);
@@ -116,7 +116,7 @@ fn predict_agrees() {
                 let start = shaken(&strands, params, 7);
                 let on_device = GpuStrands::upload(&gpu, &strands, &start);
                 let predictor = Predictor::with_shared_memory(&gpu, &on_device, least, room);
-                let head = HeadMove { to: pose(7), leap: excess(&start.head, &pose(7), &params.limits) };
+                let head = HeadMove { to: pose(7), jump: excess(&start.head, &pose(7), &params.limits) };
                 predictor.predict(&gpu, &on_device, params, &head, None, H);
                 let (mut found, mut right) = (start.clone(), start.clone());
                 on_device.read(&gpu, &strands, &mut found).unwrap();
@@ -131,7 +131,7 @@ fn predict_agrees() {
                 assert!(error <= 1e-3 * size, "{what}: changes {error} {size}");
                 bits.push((states(&strands, &found), changes));
             }
-            assert!(bits[0] == bits[2], "{what}: classes of length make a difference");
+            assert!(bits[0] == bits[2], "{what}: strand classes change the result");
         }
     });
 }
@@ -195,7 +195,7 @@ fn particles_are_loaded_pinned_and_fetched() {
         let on_device = GpuStrands::upload(&gpu, &strands, &start);
         let (fields, places) = (gpu.upload(&memory), gpu.upload(&place));
         let vertices = Vertices { fields: &fields, place: &places };
-        let head = HeadMove { to: pose(5), leap: excess(&start.head, &pose(5), &params.limits) };
+        let head = HeadMove { to: pose(5), jump: excess(&start.head, &pose(5), &params.limits) };
         let load = Load { vertices, share: 0.25 };
         Predictor::new(&gpu, &on_device).predict(&gpu, &on_device, &params, &head, Some(load), H);
         let mut predicted = start.clone();
@@ -238,18 +238,18 @@ fn particles_are_loaded_pinned_and_fetched() {
 
         let turn = glam::Mat3::from_axis_angle(Vec3::new(1.0, 2.0, -1.0).normalize(), 0.7);
         vertices.rotate_history(&gpu, turn);
-        let turned = fields.read(&gpu).unwrap();
+        let rotated = fields.read(&gpu).unwrap();
         for at in 0..n {
             let column = |from: &[f32], c: usize| Vec3::from_array([0, 3, 6].map(|row| from[(15 + row + c) * n + at]));
-            (0..3).for_each(|c| assert!(column(&turned, c).distance(turn * column(&hastened, c)) < 1e-6));
+            (0..3).for_each(|c| assert!(column(&rotated, c).distance(turn * column(&hastened, c)) < 1e-6));
             let stress = |from: &[f32]| {
                 let [xx, yy, zz, yz, xz, xy] = std::array::from_fn(|c| from[(24 + c) * n + at]);
                 glam::Mat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
             };
-            assert!(stress(&turned).abs_diff_eq(turn * stress(&hastened) * turn.transpose(), 1e-6));
+            assert!(stress(&rotated).abs_diff_eq(turn * stress(&hastened) * turn.transpose(), 1e-6));
         }
-        assert_eq!(turned[..15 * n], hastened[..15 * n]);
-        assert_eq!(turned[30 * n..], hastened[30 * n..]);
+        assert_eq!(rotated[..15 * n], hastened[..15 * n]);
+        assert_eq!(rotated[30 * n..], hastened[30 * n..]);
     });
 }
 

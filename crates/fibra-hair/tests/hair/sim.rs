@@ -37,11 +37,11 @@ fn hair_jumps_with_the_head() {
         hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
     }
     let before = hair.positions().to_vec();
-    let leap = RigidPose { translation: DVec3::new(30.0, -2.0, 5.0), rotation: DQuat::from_rotation_y(2.0) };
-    hair.advance(&leap, FRAME).unwrap();
-    // Everything except the per-step limits: 2 cm of 30 m, 0.2 of 2 rad.
+    let jump = RigidPose { translation: DVec3::new(30.0, -2.0, 5.0), rotation: DQuat::from_rotation_y(2.0) };
+    hair.advance(&jump, FRAME).unwrap();
+    // The head moves by 30 m and 2 rad. All hair follows rigidly, except for the limits per step, 2 cm and 0.2 rad.
     for (now, before) in hair.positions().iter().zip(&before) {
-        let carried = leap.apply(before.as_dvec3()).as_vec3();
+        let carried = jump.apply(before.as_dvec3()).as_vec3();
         assert!(now.distance(carried) < 0.05, "{now} {carried}");
     }
     assert!(hair.strands().largest_stretch(&hair.state().strands) < 2e-3);
@@ -57,11 +57,11 @@ fn colliders_jump_with_the_head() {
         hair.advance(&RigidPose::IDENTITY, FRAME).unwrap();
     }
     let before = hair.positions().to_vec();
-    let leap = RigidPose { translation: DVec3::new(0.4, 0.1, 0.6), rotation: DQuat::from_rotation_y(1.0) };
-    hair.move_collider(id, RigidPose { translation: leap.apply(ball), rotation: leap.rotation }).unwrap();
-    hair.advance(&leap, FRAME).unwrap();
+    let jump = RigidPose { translation: DVec3::new(0.4, 0.1, 0.6), rotation: DQuat::from_rotation_y(1.0) };
+    hair.move_collider(id, RigidPose { translation: jump.apply(ball), rotation: jump.rotation }).unwrap();
+    hair.advance(&jump, FRAME).unwrap();
     for (now, before) in hair.positions().iter().zip(&before) {
-        let carried = leap.apply(before.as_dvec3()).as_vec3();
+        let carried = jump.apply(before.as_dvec3()).as_vec3();
         assert!(now.distance(carried) < 0.08, "{now} {carried}");
     }
     assert!(hair.velocities().iter().all(|v| v.length() < 6.0));
@@ -197,8 +197,8 @@ fn colliders_that_cannot_be_moved_are_errors() {
     let wrong = hair.move_collider(skull, RigidPose::IDENTITY).unwrap_err();
     assert_eq!(wrong, HairError::OnHead { collider: 0 });
     assert!(hair.move_collider(free, RigidPose::at(DVec3::Y)).is_ok());
-    let turned = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..RigidPose::IDENTITY };
-    let message = hair.place_collider(free, turned).unwrap_err().to_string();
+    let rotated = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 2.0), ..RigidPose::IDENTITY };
+    let message = hair.place_collider(free, rotated).unwrap_err().to_string();
     assert!(message.contains("pose of collider 1") && message.contains("unit quaternion"), "{message}");
     // The identifier of another simulation.
     let (mut other, _) = hair_and(HairCollider::new(ball()));

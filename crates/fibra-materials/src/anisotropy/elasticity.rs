@@ -1,29 +1,29 @@
-//! Anisotropic stiffness from what can be measured: Young's moduli, Poisson's ratios and shear moduli along three axes.
+//! Anisotropic stiffness from measurable quantities: Young's moduli, Poisson's ratios and shear moduli along three axes.
 
 use super::mandel::Matrix6;
 use super::{BadAnisotropy, PAIRS};
 
-/// The elasticity of a material with three planes of symmetry; axes are numbered 1, 2, 3, pairs are in the order 23, 13, 12.
+/// Elasticity of a material with three planes of symmetry. Axes are numbered 1, 2, 3; pairs are in the order 23, 13, 12.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orthotropic {
     /// Young's moduli `E_i` along the axes [Pa].
     pub youngs_moduli: [f64; 3],
-    /// Poisson's ratios `nu_23, nu_13, nu_12` [-]: `nu_ij` is the contraction along `j` over the extension along `i`, when
-    /// pulled along `i`.
+    /// Poisson's ratios `nu_23, nu_13, nu_12` [-]: `nu_ij` is the contraction along `j` over the extension along `i`, under
+    /// tension along `i`.
     pub poisson_ratios: [f64; 3],
-    /// The same for a pull along `j`: `nu_32, nu_31, nu_21` [-]. Symmetry of the stiffness fixes them, `nu_ij / E_i = nu_ji / E_j`;
-    /// given, they are checked.
+    /// Reverse ratios `nu_32, nu_31, nu_21` [-], for tension along `j`. Symmetry of the stiffness determines them:
+    /// `nu_ij / E_i = nu_ji / E_j`. If they are given, this condition is checked.
     pub reverse_poisson_ratios: Option<[f64; 3]>,
-    /// Shear moduli `mu_23, mu_13, mu_12` [Pa]; without them `sqrt(E_i E_j) / (2 (1 + sqrt(nu_ij nu_ji)))` [Li2015], which is right
-    /// for isotropic ones.
+    /// Shear moduli `mu_23, mu_13, mu_12` [Pa]. Default: `sqrt(E_i E_j) / (2 (1 + sqrt(nu_ij nu_ji)))` [Li2015], which is exact
+    /// for an isotropic material.
     pub shear_moduli: Option<[f64; 3]>,
 }
 
-/// Largest relative gap between both sides of `nu_ij / E_i = nu_ji / E_j`: measured ratios are given with few digits.
+/// Largest accepted relative difference between the two sides of `nu_ij / E_i = nu_ji / E_j`: measured ratios have few digits.
 const RECIPROCITY: f64 = 0.01;
 
 impl Orthotropic {
-    /// The same along every axis.
+    /// Returns the same moduli along every axis.
     pub fn isotropic(youngs_modulus: f64, poisson_ratio: f64) -> Orthotropic {
         Orthotropic {
             youngs_moduli: [youngs_modulus; 3],
@@ -33,10 +33,11 @@ impl Orthotropic {
         }
     }
 
-    /// The same in every direction across axis 3, along which fibers run or against which layers are stacked.
+    /// Returns a material that is isotropic in the plane across axis 3. Axis 3 is the fiber direction or the stacking direction.
     ///
-    /// `along` and `across` are Young's moduli [Pa], `poisson_across` is the contraction across for a pull along, `poisson_plane`
-    /// that within the plane for a pull in the plane [-], `shear` the shear modulus between axis and plane [Pa].
+    /// `along` and `across` are Young's moduli [Pa]. `poisson_along` is the contraction across the axis under tension along it;
+    /// `poisson_plane` is the contraction within the plane under tension in the plane [-]. `shear` is the shear modulus between
+    /// axis and plane [Pa].
     pub fn transverse(along: f64, across: f64, poisson_along: f64, poisson_plane: f64, shear: f64) -> Orthotropic {
         let reverse = poisson_along * across / along;
         Orthotropic {
@@ -47,19 +48,19 @@ impl Orthotropic {
         }
     }
 
-    /// The shear moduli, given or derived [Pa].
+    /// Returns the shear moduli: the given ones, or the defaults [Pa].
     pub fn shear_moduli(&self) -> [f64; 3] {
         let derived = std::array::from_fn(|pair| {
             let [i, j] = PAIRS[pair];
             let (a, b) = (self.youngs_moduli[i], self.youngs_moduli[j]);
-            // sqrt(nu_ij nu_ji) with the sign of both.
+            // sqrt(nu_ij nu_ji) with the common sign of the two ratios.
             let poisson = self.poisson_ratios[pair] * (b / a).sqrt();
             0.5 * (a * b).sqrt() / (1.0 + poisson)
         });
         self.shear_moduli.unwrap_or(derived)
     }
 
-    /// The compliance: strains of unit stresses, in Mandel's notation [1/Pa] [Schreck2020, Eq. 7].
+    /// Returns the compliance in Mandel's notation: its columns are the strains due to unit stresses [1/Pa] [Schreck2020, Eq. 7].
     fn compliance(&self) -> Matrix6 {
         let shear = self.shear_moduli();
         let e = self.youngs_moduli;
@@ -72,7 +73,7 @@ impl Orthotropic {
         m
     }
 
-    /// The stiffness in Mandel's notation [Pa].
+    /// Returns the stiffness in Mandel's notation [Pa].
     pub fn stiffness(&self) -> Result<Matrix6, BadAnisotropy> {
         let name = |pair: usize| PAIRS[pair].map(|axis| axis + 1);
         for (axis, &value) in self.youngs_moduli.iter().enumerate() {
@@ -104,7 +105,7 @@ impl Orthotropic {
         let compliance = self.compliance();
         match compliance.first_bad_pivot() {
             None => Ok(compliance.inverse()),
-            // Each pair alone is sound: it is the three together that give energy away. The pair that couples most is named.
+            // Each pair alone is admissible, but the three together are not positive definite. The error names the most strongly coupled pair.
             Some(_) => {
                 let coupling = |pair: usize| {
                     let [i, j] = PAIRS[pair];
@@ -139,19 +140,19 @@ mod tests {
     }
 
     #[test]
-    fn a_transverse_material_is_the_same_all_around_its_axis() {
+    fn a_transverse_material_is_isotropic_around_its_axis() {
         let stiffness = Orthotropic::transverse(1e6, 1e5, 0.3, 0.25, 3e4).stiffness().unwrap();
         // Rotated about axis 3 by 45 degrees, extension along x is extension along x and y plus shear.
-        let pull = |strain: [f64; 6]| -> f64 { stiffness.apply(&strain).iter().zip(&strain).map(|(a, b)| a * b).sum() };
-        let straight = pull([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-        let turned = pull([0.5, 0.5, 0.0, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2]);
+        let work = |strain: [f64; 6]| -> f64 { stiffness.apply(&strain).iter().zip(&strain).map(|(a, b)| a * b).sum() };
+        let straight = work([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+        let turned = work([0.5, 0.5, 0.0, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2]);
         assert!((straight / turned - 1.0).abs() < 1e-12);
         let compliance = stiffness.inverse().0;
-        assert!((-compliance[0][2] / compliance[2][2] - 0.3).abs() < 1e-12, "contraction for a pull along the axis");
+        assert!((-compliance[0][2] / compliance[2][2] - 0.3).abs() < 1e-12, "contraction under tension along the axis");
     }
 
     #[test]
-    fn what_cannot_be_is_refused_by_name() {
+    fn impossible_moduli_are_rejected_by_name() {
         let message = |change: &dyn Fn(&mut Orthotropic)| {
             let mut bad = wood();
             change(&mut bad);
@@ -169,7 +170,7 @@ mod tests {
         assert!(text.contains("nu_12 is 1.6"), "{text}");
         let text = message(&|m| m.youngs_moduli = [f64::NAN; 3]);
         assert!(text.contains("E_1 is NaN"), "{text}");
-        // Each pair alone is fine, all three together are not.
+        // Each pair alone is admissible, the three together are not.
         let together = Orthotropic { poisson_ratios: [0.6, 0.6, 0.7], ..Orthotropic::isotropic(1e5, 0.0) };
         let text = together.stiffness().unwrap_err().to_string();
         assert!(text.contains("nu_12 of 0.7"), "{text}");

@@ -1,12 +1,12 @@
-//! Symmetric tensors as six numbers, and linear maps between them as 6x6 matrices, in `f64`: what the maps of a material are
-//! put together from before a run.
+//! Symmetric tensors as vectors of six components, and linear maps between them as 6x6 matrices, in `f64`. The maps of a
+//! material are computed from them once, before a run.
 //!
-//! Mandel's notation: `(xx, yy, zz, sqrt2 yz, sqrt2 xz, sqrt2 xy)`. The inner product of two tensors is that of their six
-//! numbers, so that symmetric maps are symmetric matrices and the inverse map is the inverse matrix.
+//! Mandel's notation: `(xx, yy, zz, sqrt2 yz, sqrt2 xz, sqrt2 xy)`. It preserves inner products: symmetric maps are symmetric
+//! matrices, and the inverse map is the inverse matrix.
 
 use super::super::Lame;
 
-/// A linear map of symmetric tensors in Mandel's notation, row after row.
+/// A linear map of symmetric tensors in Mandel's notation, in row-major order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Matrix6(pub [[f64; 6]; 6]);
 
@@ -25,20 +25,20 @@ impl Matrix6 {
         Matrix6(m)
     }
 
-    /// The symmetric map of 21 numbers: the upper triangle, row after row.
+    /// Builds a symmetric map from the 21 entries of its upper triangle, row by row.
     pub fn symmetric(upper: &[f64; 21]) -> Matrix6 {
-        // Row i starts after the rows before it, of 6, 5, ... numbers.
+        // The rows before row i have 6, 5, ... entries.
         let at = |i: usize, j: usize| i * (11 - i) / 2 + j;
         Matrix6(std::array::from_fn(|i| std::array::from_fn(|j| upper[at(i.min(j), i.max(j))])))
     }
 
-    /// The upper triangle, row after row.
+    /// Returns the upper triangle, row by row.
     pub fn upper(&self) -> [f64; 21] {
         let mut entries = (0..6).flat_map(|i| (i..6).map(move |j| self.0[i][j]));
         std::array::from_fn(|_| entries.next().unwrap_or_default())
     }
 
-    /// The stiffness of an isotropic material: `2 mu E + lambda tr(E) I` [Pa].
+    /// Returns the stiffness of an isotropic material: `2 mu E + lambda tr(E) I` [Pa].
     pub fn isotropic(lame: &Lame) -> Matrix6 {
         let (mu, lambda) = (f64::from(lame.mu), f64::from(lame.lambda));
         let mut m = Matrix6::diagonal([2.0 * mu; 6]);
@@ -50,42 +50,42 @@ impl Matrix6 {
         m
     }
 
-    /// `self * other`: first `other`, then `self`.
+    /// Returns `self * other`: applies `other` first, then `self`.
     pub fn mul(&self, o: &Matrix6) -> Matrix6 {
         Matrix6(std::array::from_fn(|i| std::array::from_fn(|j| (0..6).map(|k| self.0[i][k] * o.0[k][j]).sum())))
     }
 
-    /// `self + other`.
+    /// Returns `self + other`.
     pub fn add(&self, o: &Matrix6) -> Matrix6 {
         Matrix6(std::array::from_fn(|i| std::array::from_fn(|j| self.0[i][j] + o.0[i][j])))
     }
 
-    /// Every entry times `k`.
+    /// Multiplies every entry by `k`.
     pub fn scale(&self, k: f64) -> Matrix6 {
         Matrix6(self.0.map(|row| row.map(|value| k * value)))
     }
 
-    /// The transpose.
+    /// Returns the transpose.
     pub fn transpose(&self) -> Matrix6 {
         Matrix6(std::array::from_fn(|i| std::array::from_fn(|j| self.0[j][i])))
     }
 
-    /// The map of one tensor.
+    /// Applies the map to a tensor.
     pub fn apply(&self, v: &[f64; 6]) -> [f64; 6] {
         self.0.map(|row| row.iter().zip(v).map(|(a, b)| a * b).sum())
     }
 
-    /// The largest entry, regardless of sign.
+    /// Returns the largest absolute value of all entries.
     pub fn largest(&self) -> f64 {
         self.0.iter().flatten().fold(0.0, |a, b| a.max(b.abs()))
     }
 
-    /// The first row in which elimination meets a pivot that is not clearly positive: `None` for a positive definite map.
-    /// Its leading block up to that row is the smallest that is not positive definite.
+    /// Returns the first row where elimination meets a pivot that is not clearly positive, or `None` for a positive definite map.
+    /// The leading block up to that row is the smallest one that is not positive definite.
     pub fn first_bad_pivot(&self) -> Option<usize> {
         let mut m = self.0;
         for k in 0..6 {
-            // Rows may have very different units of stiffness; each pivot is compared with its own diagonal.
+            // Rows may differ in stiffness by orders of magnitude, so each pivot is compared with its own diagonal entry.
             if !(m[k][k] > 1e-9 * self.0[k][k].abs() && m[k][k].is_finite()) {
                 return Some(k);
             }
@@ -99,7 +99,7 @@ impl Matrix6 {
         None
     }
 
-    /// The inverse of an invertible map, by Gauss and Jordan with pivots from the whole column.
+    /// Inverts an invertible map by Gauss-Jordan elimination with partial pivoting.
     pub fn inverse(&self) -> Matrix6 {
         let (mut m, mut inverse) = (self.0, Matrix6::IDENTITY.0);
         for k in 0..6 {
@@ -120,13 +120,13 @@ impl Matrix6 {
         Matrix6(inverse)
     }
 
-    /// The positive definite `B` with `B self B = other`: the geometric mean of the inverse of `self` and `other`, both positive
-    /// definite.
+    /// Returns the positive definite `B` with `B self B = other`, for positive definite `self` and `other`: the geometric mean of
+    /// `other` and the inverse of `self`.
     ///
-    /// `B` is the limit of the arithmetic-harmonic mean of the two, which converges quadratically.
-    pub fn bridge_to(&self, other: &Matrix6) -> Matrix6 {
+    /// Computed as the limit of the arithmetic-harmonic mean iteration, which converges quadratically.
+    pub fn congruence_to(&self, other: &Matrix6) -> Matrix6 {
         let (mut a, mut b) = (self.inverse(), *other);
-        // The means meet fastest when both start at the same size.
+        // The iteration converges fastest if both matrices start with the same magnitude.
         let scale = (b.largest() / a.largest()).sqrt();
         (a, b) = (a.scale(scale), b.scale(1.0 / scale));
         for _ in 0..64 {
@@ -141,11 +141,11 @@ impl Matrix6 {
         a.add(&a.transpose()).scale(0.5)
     }
 
-    /// Stiffness of the fastest wave in any direction [Pa], of a material with this stiffness: the largest eigenvalue of the acoustic
-    /// tensor `n C n` over directions `n`.
+    /// Returns the modulus of the fastest wave in any direction, for a material with this stiffness [Pa]: the largest eigenvalue
+    /// of the acoustic tensor `n C n` over all directions `n`.
     pub fn wave_modulus(&self) -> f64 {
-        // A spiral of directions over half a sphere; between them the modulus changes by less than a percent, which the margin
-        // covers.
+        // Directions on a spiral over a hemisphere. Between neighboring directions the modulus changes by less than one percent,
+        // which the safety margin covers.
         const DIRECTIONS: usize = 800;
         let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
         let along = |k: usize| {
@@ -159,7 +159,7 @@ impl Matrix6 {
     }
 
     fn largest_acoustic(&self, n: [f64; 3]) -> f64 {
-        // The strain of a wave along n that moves along e: sym(n e^T).
+        // The strain of a wave that propagates along n and is polarized along e: sym(n e^T).
         let h = std::f64::consts::FRAC_1_SQRT_2;
         let strain = |e: usize| -> [f64; 6] {
             let u: [f64; 3] = std::array::from_fn(|a| if a == e { 1.0 } else { 0.0 });
@@ -174,7 +174,7 @@ impl Matrix6 {
     }
 }
 
-/// Of a symmetric matrix, in closed form.
+/// Returns the largest eigenvalue of a symmetric matrix, in closed form.
 fn largest_eigenvalue(m: &glam::DMat3) -> f64 {
     let mean = (m.x_axis.x + m.y_axis.y + m.z_axis.z) / 3.0;
     let deviator = *m - glam::DMat3::from_diagonal(glam::DVec3::splat(mean));
@@ -202,27 +202,27 @@ mod tests {
     }
 
     #[test]
-    fn inverses_and_bridges_do_what_they_say() {
+    fn inverses_and_congruences_satisfy_their_equations() {
         for seed in 0..20 {
             let (a, b) = (positive(2 * seed), positive(2 * seed + 1));
             close(&a.mul(&a.inverse()), &Matrix6::IDENTITY, 1e-12);
-            let bridge = a.bridge_to(&b);
-            close(&bridge.mul(&a).mul(&bridge), &b, 1e-12);
-            assert_eq!(bridge.first_bad_pivot(), None);
-            close(&a.bridge_to(&a), &Matrix6::IDENTITY, 1e-12);
-            assert_eq!(Matrix6::symmetric(&bridge.upper()), bridge);
+            let congruence = a.congruence_to(&b);
+            close(&congruence.mul(&a).mul(&congruence), &b, 1e-12);
+            assert_eq!(congruence.first_bad_pivot(), None);
+            close(&a.congruence_to(&a), &Matrix6::IDENTITY, 1e-12);
+            assert_eq!(Matrix6::symmetric(&congruence.upper()), congruence);
         }
     }
 
     #[test]
-    fn sound_in_an_isotropic_material_feels_lambda_plus_2_mu() {
+    fn isotropic_wave_modulus_is_lambda_plus_2_mu() {
         let lame = Lame::new(1e5, 0.3);
         let modulus = Matrix6::isotropic(&lame).wave_modulus();
         assert!((modulus / f64::from(lame.wave_modulus()) - 1.0).abs() < 1e-6);
     }
 
     #[test]
-    fn the_row_that_spoils_definiteness_is_found() {
+    fn the_first_row_without_a_positive_pivot_is_found() {
         assert_eq!(positive(3).first_bad_pivot(), None);
         assert_eq!(Matrix6::diagonal([1.0, 2.0, -1.0, 1.0, 1.0, 1.0]).first_bad_pivot(), Some(2));
         let mut m = Matrix6::IDENTITY;

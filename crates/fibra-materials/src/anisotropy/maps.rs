@@ -11,17 +11,17 @@ use fibra_core::mat3::{Diag3, Mat3, Sym3};
 /// A linear map of symmetric tensors.
 #[cfg_attr(feature = "gpu", cube)]
 pub trait TensorMap: Copy + Send + Sync {
-    /// The map of one tensor.
+    /// Applies the map to a tensor.
     fn apply(&self, s: &Sym3) -> Sym3;
 }
 
-/// A map with three planes of symmetry: normal components among themselves, each shear component on its own.
+/// A map with three planes of symmetry: it couples the normal components, and scales each shear component separately.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct BlockMap {
-    /// Normal components.
+    /// Acts on the normal components.
     pub normal: Mat3,
-    /// Factors of yz, xz, xy.
+    /// Factors of the shear components yz, xz, xy.
     pub shear: Diag3,
 }
 
@@ -34,21 +34,21 @@ impl TensorMap for BlockMap {
     }
 }
 
-/// Any map: the factors of the components in each component.
+/// A general map. Each field holds the coefficients of one output component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct FullMap {
-    /// Of xx.
+    /// Coefficients of xx.
     pub xx: Sym3,
-    /// Of yy.
+    /// Coefficients of yy.
     pub yy: Sym3,
-    /// Of zz.
+    /// Coefficients of zz.
     pub zz: Sym3,
-    /// Of yz.
+    /// Coefficients of yz.
     pub yz: Sym3,
-    /// Of xz.
+    /// Coefficients of xz.
     pub xz: Sym3,
-    /// Of xy.
+    /// Coefficients of xy.
     pub xy: Sym3,
 }
 
@@ -74,7 +74,7 @@ impl TensorMap for FullMap {
 }
 
 impl FullMap {
-    /// From Mandel's notation.
+    /// Converts from Mandel's notation.
     fn of(m: &Matrix6) -> FullMap {
         let root = |i: usize| if i < 3 { 1.0 } else { std::f64::consts::SQRT_2 };
         let row = |i: usize| -> [f32; 6] { std::array::from_fn(|j| (m.0[i][j] * root(j) / root(i)) as f32) };
@@ -82,12 +82,12 @@ impl FullMap {
         FullMap { xx, yy, zz, yz, xz, xy }
     }
 
-    /// The factors, row after row, on the components in the order of [`Sym3`]'s fields.
+    /// Returns the coefficients in row-major order; rows and columns are ordered as [`Sym3`]'s fields.
     pub(crate) fn rows(&self) -> [[f32; 6]; 6] {
         [self.xx, self.yy, self.zz, self.yz, self.xz, self.xy].map(bytemuck::cast)
     }
 
-    /// Without what three planes of symmetry leave out, if that is nothing but rounding.
+    /// Converts to a map with three planes of symmetry, if the other entries are zero up to rounding.
     fn block(&self) -> Option<BlockMap> {
         let m = self.rows();
         let largest = m.iter().flatten().fold(0.0f32, |a, b| a.max(b.abs()));
@@ -103,58 +103,60 @@ impl FullMap {
     }
 }
 
-/// Everything that leads into the fictitious space and out of it, the same for all particles of a material.
+/// The maps into the fictitious isotropic space and back, the same for all particles of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Maps<M: TensorMap> {
-    /// Strain into the fictitious space, `A^E`.
+    /// Maps strain into the fictitious space: `A^E`.
     pub inward: M,
-    /// Strain out of it, the inverse of `A^E`.
+    /// Maps strain out of the fictitious space: the inverse of `A^E`.
     pub outward: M,
-    /// Stress out of it, the inverse of `A^s`.
+    /// Maps stress out of the fictitious space: the inverse of `A^s`.
     pub stress: M,
-    /// Plastic strain out of it, `A^s` itself: conjugate to the stress in work.
+    /// Maps plastic strain out of the fictitious space: `A^s`, which is work-conjugate to the stress map.
     pub flow: M,
-    /// `A^s C A^s` over `2 mu` of the isotropic law [-]: how stress in the fictitious space falls with plastic strain there.
-    pub relief: M,
-    /// `A^s C I` over `2 mu` of the isotropic law [-]: stress in the fictitious space by expansion outside.
-    pub pressed: Sym3,
-    /// Stiffness of the fastest wave over that in the isotropic material [-].
+    /// `A^s C A^s / (2 mu)` with `mu` of the isotropic law [-]: decrease of the fictitious stress per plastic strain there.
+    pub relaxation: M,
+    /// `A^s C I / (2 mu)` with `mu` of the isotropic law [-]: fictitious stress per volumetric strain in the real space.
+    pub expansion_stress: Sym3,
+    /// Modulus of the fastest wave over the wave modulus of the isotropic material [-].
     pub wave_ratio: f32,
-    /// `lambda` over `2 mu` of the isotropic law [-].
-    pub volume_share: f32,
+    /// `lambda / (2 mu)` of the isotropic law [-].
+    pub lambda_over_2mu: f32,
 }
 
-/// Maps with three planes of symmetry.
+/// Maps of a material with three planes of symmetry.
 pub type BlockMaps = Maps<BlockMap>;
-/// Any maps.
+/// General maps.
 pub type FullMaps = Maps<FullMap>;
 
 #[cfg_attr(feature = "gpu", cube)]
 impl<M: TensorMap> Maps<M> {
-    /// The plastic flow outside for one inside, out of a strain there, under the stresses `inside` and `outside` that are left [Pa].
+    /// Computes the plastic flow in the real space ("outside") for plastic flow `flow` in the fictitious space ("inside").
+    /// `strain` is the strain inside; `inside` and `outside` are the stresses after the flow [Pa].
     ///
-    /// Its direction is conjugate to the stress in work: `A^s flow` dissipates outside what `flow` does inside, so that flow does not give
-    /// energy away, and a material tears across its weak axis. (Mapped out as strain is, as in the paper, it does neither.) Its size brings
-    /// the stress back as far as the law asks for, to first order: `C A^s flow` seen from inside along `flow`, against
-    /// `Cbar flow`. Where the law keeps the volume, so does the flow outside, unless only expansion or contraction dissipates.
+    /// The direction is work-conjugate to the stress: `A^s flow` dissipates outside as much as `flow` dissipates inside. The flow
+    /// therefore creates no energy, and a material tears across its weak axis. The paper maps plastic flow like strain, which
+    /// guarantees neither. The magnitude reduces the stress along `flow` by as much as the law demands, to first order: it
+    /// compares `C A^s flow`, mapped inside, with `Cbar flow`. If the law preserves volume, the flow outside does too, unless
+    /// only the volume change dissipates energy.
     ///
-    /// First order is not enough where the law takes half of the strain away or more, as in what is torn or scattered: there flow is
-    /// mapped out as strain is, which leaves exactly the strain that the law asks for.
+    /// First order is not accurate enough if the law removes half of the strain or more, as in torn or scattered material.
+    /// There, flow is mapped like strain, which leaves exactly the strain that the law demands.
     #[inline(always)]
     pub fn flow_outside(&self, strain: &Sym3, flow: &Sym3, keeps_volume: bool, inside: &Sym3, outside: &Sym3) -> Sym3 {
         let given_back = pick(keeps_volume, flow.trace(), 0.0);
         let shape = flow.add_isotropic(-given_back / 3.0);
         let turned = self.flow.apply(&shape);
         let gained = turned.trace() / 3.0;
-        // Pressure does work on volume gained. What is kept from it must leave a tenth of the dissipation.
+        // Pressure does work on the volume change. Removing the volume change must leave at least a tenth of the dissipation.
         let (work, of_volume) = (inside.inner(&shape), gained * outside.trace());
         let most = pick(of_volume < 0.0, 0.9 * f32::min(work, 0.0) / f32::min(of_volume, -1e-30), 1.0);
         let removed = pick(keeps_volume, gained * f32::min(most, 1.0), 0.0);
         let trace = shape.trace();
-        let asked = shape.inner(&shape) + self.volume_share * trace * trace;
-        let along = shape.inner(&self.relief.apply(&shape));
-        let brought = f32::max(along - removed * shape.inner(&self.pressed), 0.25 * along);
+        let asked = shape.inner(&shape) + self.lambda_over_2mu * trace * trace;
+        let along = shape.inner(&self.relaxation.apply(&shape));
+        let brought = f32::max(along - removed * shape.inner(&self.expansion_stress), 0.25 * along);
         let lost = flow.inner(flow) / f32::max(strain.inner(strain), 1e-30);
         let conjugate = f32::max(1.0 - 4.0 * lost, 0.0);
         let share = conjugate * asked / f32::max(brought, 1e-30);
@@ -166,12 +168,12 @@ impl<M: TensorMap> Maps<M> {
 }
 
 impl Maps<FullMap> {
-    /// Maps that make the isotropic law with the constants `base` into what is wanted. `flows` tells whether the law has a
+    /// Computes maps that give an isotropic law with the constants `base` the anisotropy `wanted`. `flows` is true if the law has a
     /// yield surface.
     ///
-    /// `A^E = Cbar^-1 A^s C` [Schreck2020, Eq. 5] gives the stress `(A^s)^-1 Cbar A^E E = C E`. A law without a yield surface leaves
-    /// `A^s` free: with `A^s = (A^E)^-1 = B^-1`, `B Cbar B = C`, stress is the derivative of the law's own energy at the
-    /// mapped strain, however nonlinear the law.
+    /// `A^E = Cbar^-1 A^s C` [Schreck2020, Eq. 5] gives the stress `(A^s)^-1 Cbar A^E E = C E`. Without a yield surface `A^s` is
+    /// free. The choice `A^s = (A^E)^-1 = B^-1` with `B Cbar B = C` makes the stress the derivative of the law's own energy at
+    /// the mapped strain, for any nonlinear law.
     pub fn new(base: &Lame, flows: bool, wanted: &Anisotropy) -> Result<Maps<FullMap>, BadAnisotropy> {
         let isotropic = Matrix6::isotropic(base);
         let stiffness = match &wanted.elasticity {
@@ -187,16 +189,16 @@ impl Maps<FullMap> {
         let (inward, stress) = if flows {
             (isotropic.inverse().mul(&stress_map).mul(&stiffness), stress_map.inverse())
         } else {
-            let bridge = isotropic.bridge_to(&stiffness);
-            (bridge, bridge)
+            let congruence = isotropic.congruence_to(&stiffness);
+            (congruence, congruence)
         };
-        let relief = stress_map.mul(&stiffness).mul(&stress_map).scale(0.5 / f64::from(base.mu));
+        let relaxation = stress_map.mul(&stiffness).mul(&stress_map).scale(0.5 / f64::from(base.mu));
         let wide = stress_map
             .mul(&stiffness)
             .apply(&[1.0, 1.0, 1.0, 0.0, 0.0, 0.0])
             .map(|t| (0.5 * t / f64::from(base.mu)) as f32);
         let shear = std::f32::consts::FRAC_1_SQRT_2;
-        let pressed = Sym3 {
+        let expansion_stress = Sym3 {
             xx: wide[0],
             yy: wide[1],
             zz: wide[2],
@@ -204,37 +206,37 @@ impl Maps<FullMap> {
             xz: shear * wide[4],
             xy: shear * wide[5],
         };
-        let [inward, outward, stress, flow, relief] =
-            [inward, inward.inverse(), stress, stress_map, relief].map(|map| FullMap::of(&map));
+        let [inward, outward, stress, flow, relaxation] =
+            [inward, inward.inverse(), stress, stress_map, relaxation].map(|map| FullMap::of(&map));
         Ok(Maps {
             inward,
             outward,
             stress,
             flow,
-            relief,
-            pressed,
+            relaxation,
+            expansion_stress,
             wave_ratio,
-            volume_share: 0.5 * base.lambda / base.mu,
+            lambda_over_2mu: 0.5 * base.lambda / base.mu,
         })
     }
 
-    /// The same maps in fewer numbers, where they have three planes of symmetry.
+    /// Converts to the smaller block form, if the maps have three planes of symmetry.
     pub fn blocks(&self) -> Option<Maps<BlockMap>> {
-        let Maps { inward, outward, stress, flow, relief, pressed, wave_ratio, volume_share } = self;
+        let Maps { inward, outward, stress, flow, relaxation, expansion_stress, wave_ratio, lambda_over_2mu } = self;
         Some(Maps {
             inward: inward.block()?,
             outward: outward.block()?,
             stress: stress.block()?,
             flow: flow.block()?,
-            relief: relief.block()?,
-            pressed: *pressed,
+            relaxation: relaxation.block()?,
+            expansion_stress: *expansion_stress,
             wave_ratio: *wave_ratio,
-            volume_share: *volume_share,
+            lambda_over_2mu: *lambda_over_2mu,
         })
     }
 }
 
-/// `S -> D S D` in Mandel's notation: `diag(a_1^2, a_2^2, a_3^2, a_2 a_3, a_1 a_3, a_1 a_2)`.
+/// Returns `S -> D S D` in Mandel's notation: `diag(a_1^2, a_2^2, a_3^2, a_2 a_3, a_1 a_3, a_1 a_2)`.
 fn scale_map(a: &[f64; 3]) -> Result<Matrix6, BadAnisotropy> {
     match (0..3).find(|&axis| !(a[axis] > 0.0 && a[axis].is_finite())) {
         Some(axis) => Err(BadAnisotropy::Scale { axis: axis + 1, value: a[axis] }),
@@ -242,7 +244,7 @@ fn scale_map(a: &[f64; 3]) -> Result<Matrix6, BadAnisotropy> {
     }
 }
 
-/// A positive definite map.
+/// Returns the map, or an error if it is not positive definite.
 fn checked(map: &'static str, upper: &[f64; 21]) -> Result<Matrix6, BadAnisotropy> {
     let m = Matrix6::symmetric(upper);
     match m.first_bad_pivot() {

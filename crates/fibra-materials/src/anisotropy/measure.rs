@@ -1,21 +1,22 @@
-//! Measures of strain on the material's axes: between a deformation gradient and what the maps take in.
+//! Strain measures: conversion between deformation gradients and strains on the material's axes.
 
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::mat3::{Mat3, Sym3};
 
-/// A deformation gradient taken apart. Which measure a law is seen through is the law's choice: all agree for small strains, and
-/// with identity maps none shows.
+/// A strain measure, evaluated for one deformation gradient. Each law chooses its own measure. All measures agree for small
+/// strains, and with identity maps the choice has no effect.
 #[cfg_attr(feature = "gpu", cube)]
 pub trait Measure: Copy {
-    /// Takes a deformation gradient apart.
+    /// Evaluates the measure for a deformation gradient.
     fn of(f: &Mat3) -> Self;
-    /// The strain on the material's axes [-].
+    /// Returns the strain on the material's axes [-].
     fn strain(&self) -> Sym3;
-    /// The polar rotation: the material's axes in space.
+    /// Returns the polar rotation, whose columns are the material's axes in space.
     fn rotation(&self) -> Mat3;
-    /// The Kirchhoff stress of `t`, the derivative of an energy by the strain [Pa].
+    /// Returns the Kirchhoff stress for `t`, the derivative of the energy with respect to the strain [Pa].
     fn stress(&self, t: &Sym3) -> Sym3;
-    /// The deformation gradient whose strain has changed by `flow`, with the rotation kept. Measures of laws without flow leave it.
-    fn flown(&self, flow: &Sym3) -> Mat3;
+    /// Returns the deformation gradient after the strain has changed by `flow`, with the same rotation. Measures of laws without
+    /// plastic flow return it unchanged.
+    fn with_flow(&self, flow: &Sym3) -> Mat3;
 }

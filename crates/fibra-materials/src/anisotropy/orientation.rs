@@ -1,4 +1,4 @@
-//! Grains that turn with the flow: their distribution of directions, and the material's parameters from it.
+//! Grains that turn with the flow: the distribution of their directions, and the material's parameters that follow from it.
 
 use super::maps::{BlockMap, BlockMaps, Maps};
 use super::{Anisotropy, BadAnisotropy, Elasticity, Orthotropic, StressMap};
@@ -14,33 +14,33 @@ use fibra_core::mat3::{Diag3, Mat3, Sym3};
 pub struct AxisParameters {
     /// Young's modulus [Pa].
     pub youngs_modulus: f64,
-    /// Poisson's ratio [-], between -0.5 and 0.5. Of two axes the mean counts, scaled with the moduli as symmetry asks [Li2015].
+    /// Poisson's ratio [-], between -0.5 and 0.5. The ratio of a pair is the mean over its two axes, scaled with the moduli as symmetry requires [Li2015].
     pub poisson_ratio: f64,
     /// Scale factor of the stress map [-]; see [`StressMap::Scales`].
     pub scale: f64,
 }
 
-/// How grains turn, and what the material is like when they are all alike or all mixed [Schreck2020, Sec. 6.4].
+/// How grains turn, and the material's parameters for aligned and for randomly oriented grains [Schreck2020, Sec. 6.4].
 ///
-/// Directions of grains are followed by their second moment, the orientation tensor `Pi`, on the material's axes. These turn with
-/// the material; `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` is the rest [Schreck2020, Eq. 9]. Its eigenvectors become the
-/// material's axes after each step, so that three eigenvalues with the sum 1 are all that is kept. An axis with the eigenvalue `w` has
-/// the parameters of `mixed` for `w = 1/3`, of `along` for 1, of `across` for 0, and between them what lies between.
+/// The second moment of the grain directions is the orientation tensor `Pi`. It is stored on the material's axes, which turn with the
+/// material. The remaining change is `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` [Schreck2020, Eq. 9]. After each step the eigenvectors
+/// of `Pi` become the material's axes, so only the three eigenvalues, with the sum 1, are stored. An axis with the eigenvalue `w` has
+/// the parameters of `across` for `w = 0`, of `mixed` for `w = 1/3` and of `along` for `w = 1`, and interpolated ones between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orientation {
-    /// Elongation `l` of the grains [-]: 1 for needles, 0 for balls, -1 for discs, whose normals are followed.
+    /// Elongation `l` of the grains [-]: 1 for needles, 0 for spheres, -1 for discs. For discs, `Pi` describes the normals.
     pub elongation: f64,
-    /// Along grains that are all aligned.
+    /// Along fully aligned grains.
     pub along: AxisParameters,
-    /// Across grains that are all aligned.
+    /// Across fully aligned grains.
     pub across: AxisParameters,
-    /// Grains in all directions.
+    /// For randomly oriented grains.
     pub mixed: AxisParameters,
-    /// Eigenvalues of the orientation tensor along the material's axes at the start [-].
+    /// Initial eigenvalues of the orientation tensor along the material's axes [-].
     pub start: [f64; 3],
 }
 
-/// [`AxisParameters`] ready to be evaluated.
+/// [`AxisParameters`] in `f32`, checked.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Axis {
@@ -49,7 +49,7 @@ pub struct Axis {
     pub(crate) scale: f32,
 }
 
-/// An [`Orientation`] ready to be evaluated.
+/// [`Orientation`] in `f32`, checked, with the constants derived from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Grains {
@@ -72,15 +72,15 @@ impl Grains {
             return Err(BadAnisotropy::Alignment { given: o.start });
         }
         let [along, across, mixed] = [
-            checked("aligned grains, along them", &o.along)?,
-            checked("aligned grains, across them", &o.across)?,
+            checked("grains aligned along the axis", &o.along)?,
+            checked("grains aligned across the axis", &o.across)?,
             checked("mixed grains", &o.mixed)?,
         ];
         let [x, y, z] = o.start.map(|w| (w / sum) as f32);
         let start = Diag3 { x, y, z };
         let mut grains =
             Grains { elongation: o.elongation as f32, along, across, mixed, base: *base, wave_ratio: 1.0, start };
-        // The stiffest of the corners of what can be: all in one direction, all in one plane, all mixed.
+        // The stiffest of three extreme states: all in one direction, all in one plane, random.
         for corner in [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [1.0 / 3.0; 3]] {
             let wanted = Anisotropy {
                 elasticity: Elasticity::Orthotropic(grains.moduli(corner)),
@@ -91,7 +91,7 @@ impl Grains {
         Ok(grains)
     }
 
-    /// The elasticity for an alignment, as a user would give it.
+    /// Returns the elasticity for an alignment, as a user would specify it.
     fn moduli(&self, alignment: [f32; 3]) -> Orthotropic {
         let axes = alignment.map(|w| self.axis(w));
         let (youngs, poisson) =
@@ -106,14 +106,14 @@ impl Grains {
     }
 }
 
-/// `diag(l) m diag(r)`.
+/// Returns `diag(l) m diag(r)`.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn scale(m: &Sym3, l: &Diag3, r: &Diag3) -> Mat3 {
     m.to_mat3().mul_diag(r).transpose().mul_diag(l).transpose()
 }
 
-/// The matrix with these numbers in every row.
+/// Returns the matrix whose rows all equal `d`.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn in_rows(d: &Diag3) -> Mat3 {
@@ -126,7 +126,8 @@ fn checked(of: &'static str, p: &AxisParameters) -> Result<Axis, BadAnisotropy> 
             return Err(BadAnisotropy::Axis { of, quantity, value });
         }
     }
-    // Below a half in size, three rows of 1 and two ratios are diagonally dominant: the stiffness is positive definite for any mix.
+    // With ratios below a half in magnitude, rows with one 1 and two ratios are diagonally dominant: the stiffness is positive definite for any
+    // mixture.
     if !(p.poisson_ratio > -0.5 && p.poisson_ratio < 0.5) {
         return Err(BadAnisotropy::AxisPoisson { of, value: p.poisson_ratio });
     }
@@ -135,7 +136,7 @@ fn checked(of: &'static str, p: &AxisParameters) -> Result<Axis, BadAnisotropy> 
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Grains {
-    /// The parameters of an axis whose eigenvalue is `w`.
+    /// Returns the parameters of an axis with the eigenvalue `w`.
     #[inline(always)]
     fn axis(&self, w: f32) -> Axis {
         let (low, high) = (f32::max(1.0 - 3.0 * w, 0.0), f32::max(1.5 * w - 0.5, 0.0));
@@ -148,8 +149,9 @@ impl Grains {
         }
     }
 
-    /// `A^E = Cbar^-1 A^s C` and the inverses, in closed form. With `r_i = sqrt(E_i)` the compliance is
-    /// `S_ij = N_ij / (r_i r_j)`, `N` having ones and the negative ratios, and the stiffness `C_ij = r_i r_j (N^-1)_ij`.
+    /// Computes `A^E = Cbar^-1 A^s C` and its inverse in closed form. With `r_i = sqrt(E_i)` the compliance is
+    /// `S_ij = N_ij / (r_i r_j)`, where `N` has ones on the diagonal and the negative ratios elsewhere. The stiffness is
+    /// `C_ij = r_i r_j (N^-1)_ij`.
     #[inline(always)]
     pub(super) fn maps(&self, alignment: &Diag3) -> BlockMaps {
         let Lame { mu, lambda } = self.base;
@@ -168,7 +170,7 @@ impl Grains {
             xy: k * (n12 + n13 * n23),
         };
         let unit = Sym3 { xx: 1.0, yy: 1.0, zz: 1.0, yz: -n23, xz: -n13, xy: -n12 };
-        // A^s C, and S (A^s)^-1.
+        // A^s C and S (A^s)^-1.
         let (d1, d2, d3) = (a1 * a1, a2 * a2, a3 * a3);
         let stiff = scale(&inverse, &Diag3 { x: d1 * r1, y: d2 * r2, z: d3 * r3 }, &Diag3 { x: r1, y: r2, z: r3 });
         let soft = scale(
@@ -176,7 +178,7 @@ impl Grains {
             &Diag3 { x: 1.0 / r1, y: 1.0 / r2, z: 1.0 / r3 },
             &Diag3 { x: 1.0 / (r1 * d1), y: 1.0 / (r2 * d2), z: 1.0 / (r3 * d3) },
         );
-        // Cbar^-1 from the left, x -> (x - lambda / (3 lambda + 2 mu) tr(x)) / 2 mu; Cbar from the right.
+        // Multiply by Cbar^-1 from the left, x -> (x - lambda / (3 lambda + 2 mu) tr(x)) / 2 mu, or by Cbar from the right.
         let share = lambda / (3.0 * lambda + 2.0 * mu);
         let sums = Diag3 {
             x: share * (stiff.xx + stiff.yx + stiff.zx),
@@ -206,11 +208,11 @@ impl Grains {
                 shear: Diag3 { x: 1.0 / (a2 * a3), y: 1.0 / (a1 * a3), z: 1.0 / (a1 * a2) },
             },
             flow: BlockMap { normal: Mat3::diagonal(d1, d2, d3), shear: Diag3 { x: a2 * a3, y: a1 * a3, z: a1 * a2 } },
-            relief: BlockMap {
+            relaxation: BlockMap {
                 normal: stiff.mul_diag(&Diag3 { x: d1, y: d2, z: d3 }).scale(0.5 / mu),
                 shear: Diag3 { x: shear.x * a2 * a3, y: shear.y * a1 * a3, z: shear.z * a1 * a2 },
             },
-            pressed: Sym3 {
+            expansion_stress: Sym3 {
                 xx: 0.5 / mu * (stiff.xx + stiff.xy + stiff.xz),
                 yy: 0.5 / mu * (stiff.yx + stiff.yy + stiff.yz),
                 zz: 0.5 / mu * (stiff.zx + stiff.zy + stiff.zz),
@@ -219,12 +221,14 @@ impl Grains {
                 xy: 0.0,
             },
             wave_ratio: self.wave_ratio,
-            volume_share: 0.5 * lambda / mu,
+            lambda_over_2mu: 0.5 * lambda / mu,
         }
     }
 
-    /// For a constant rate the equation has the solution `Pi -> M Pi M / tr(M Pi M)`, `M = e^(l D dt)`: positive and of trace 1 for any
-    /// symmetric `M`, hence also for the first three terms of the exponential.
+    /// Advances the orientation tensor by `dt`; returns its new eigenvalues and eigenvectors.
+    ///
+    /// For a constant rate the solution is `Pi -> M Pi M / tr(M Pi M)` with `M = e^(l D dt)`. The result is positive semidefinite with
+    /// trace 1 for any symmetric `M`, hence also for the first three terms of the exponential series, which are used here.
     #[inline(always)]
     pub(super) fn turn(&self, alignment: &Diag3, rate: &Sym3, dt: f32) -> (Diag3, Mat3) {
         let step = rate.combine(self.elongation * dt, rate, 0.0);

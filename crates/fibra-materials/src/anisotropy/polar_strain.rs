@@ -1,4 +1,4 @@
-//! The strain of corotated laws.
+//! The strain measure of corotated laws.
 
 use super::measure::Measure;
 #[cfg(feature = "gpu")]
@@ -9,8 +9,8 @@ use cubecl::prelude::*;
 use fibra_core::invariants::{RightPolar, right_polar};
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// `U - I`, `U` the right stretch, one of whose eigenvalues is negative where `F` reflects. Corotated laws are polynomials in it:
-/// nothing needs to be raised or held, and no eigenvectors are needed.
+/// `U - I` with the right stretch `U`, which has one negative eigenvalue if `F` reflects. Corotated laws are polynomials in this
+/// strain, so nothing needs clamping and no eigenvectors are needed.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct PolarStrain {
@@ -35,13 +35,13 @@ impl Measure for PolarStrain {
         self.polar.rotation
     }
 
-    /// With the second Piola-Kirchhoff stress `S` the energy changes by `S : dC / 2 = S : (U dU + dU U) / 2`, so that
-    /// `t = (U S + S U) / 2`, and `U S = t + w` with `w` antisymmetric. That `S` is symmetric asks for
+    /// With the second Piola-Kirchhoff stress `S` the energy changes by `S : dC / 2 = S : (U dU + dU U) / 2`. Hence
+    /// `t = (U S + S U) / 2`, and `U S = t + w` with an antisymmetric `w`. Symmetry of `S` requires
     /// `w U + U w = U t - t U`; then `tau = F S F^T = R (t + w) F^T`.
     #[inline(always)]
     fn stress(&self, t: &Sym3) -> Sym3 {
         let u = &self.polar.stretch;
-        // The vector whose cross product is U t - t U.
+        // The axial vector of U t - t U.
         let apart = Diag3 {
             x: (u.xz * t.xy + u.yz * t.yy + u.zz * t.yz) - (t.xz * u.xy + t.yz * u.yy + t.zz * u.yz),
             y: (u.xx * t.xz + u.xy * t.yz + u.xz * t.zz) - (t.xx * u.xz + t.xy * u.yz + t.xz * u.zz),
@@ -53,7 +53,7 @@ impl Measure for PolarStrain {
     }
 
     #[inline(always)]
-    fn flown(&self, _flow: &Sym3) -> Mat3 {
+    fn with_flow(&self, _flow: &Sym3) -> Mat3 {
         self.f
     }
 }

@@ -1,4 +1,4 @@
-//! The strain of neo-Hookean elasticity.
+//! The strain measure of neo-Hookean elasticity.
 
 use super::measure::Measure;
 #[cfg(feature = "gpu")]
@@ -8,18 +8,19 @@ use cubecl::prelude::*;
 use fibra_core::invariants::right_polar;
 use fibra_core::mat3::{Mat3, Sym3};
 
-/// `(C - C^-1) / 4` with `C = F^T F`: `sinh(2 e) / 2` of Hencky's strain `e`, equal to it for small ones. It grows without bound
-/// as a particle flattens, as a law with a barrier there needs, and asks for no root and no eigenvectors. It does not see reflections.
+/// `(C - C^-1) / 4` with `C = F^T F`. It is `sinh(2 e) / 2` of Hencky's strain `e`, so both agree for small strains. It grows without
+/// bound as a particle flattens, which a law with a barrier at zero volume needs. It needs no roots and no eigenvectors, and is
+/// the same for a reflected `F`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct SquareStrain {
     f: Mat3,
-    /// `1 / J^2`, held where a particle is crushed.
+    /// `1 / J^2`, clamped where a particle is crushed.
     reciprocal: f32,
 }
 
 impl SquareStrain {
-    /// Volume ratio below which the inverse is held [-]: that at which [`crate::NeoHookean`] holds its logarithm.
+    /// Volume ratio below which the inverse is clamped [-]: the ratio where [`crate::NeoHookean`] clamps its logarithm.
     const SMALLEST_J: f32 = crate::NeoHookean::SMALLEST_J;
 }
 
@@ -52,7 +53,7 @@ impl Measure for SquareStrain {
     }
 
     #[inline(always)]
-    fn flown(&self, _flow: &Sym3) -> Mat3 {
+    fn with_flow(&self, _flow: &Sym3) -> Mat3 {
         self.f
     }
 }

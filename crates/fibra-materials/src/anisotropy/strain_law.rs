@@ -1,4 +1,4 @@
-//! What an isotropic law must answer to be made anisotropic.
+//! The interface of isotropic laws that can be made anisotropic.
 
 use super::measure::Measure;
 use crate::Lame;
@@ -9,68 +9,68 @@ use fibra_core::decompose::{Eigen, eigen};
 use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// A strain in the fictitious space, and what a law may need to know of the deformation outside.
+/// A trial strain in the fictitious space, and properties of the real deformation that some laws need.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct StrainTrial {
     /// The strain, in the law's measure [-].
     pub strain: Sym3,
-    /// No less than the largest squared stretch outside [-].
+    /// Upper bound of the largest squared principal stretch of the real deformation [-].
     pub square: f32,
-    /// Volume ratio outside, negative where inverted [-].
+    /// Volume ratio of the real deformation, negative if inverted [-].
     pub volume: f32,
-    /// The law's scalar.
+    /// The law's internal variable.
     pub memory: f32,
-    /// Step [s].
+    /// Time step [s].
     pub dt: f32,
 }
 
-/// The answer to a strain.
+/// Response of a law to a strain.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct StrainResponse {
-    /// Change of the strain by plastic flow, exactly zero where nothing flows [-].
+    /// Change of the strain by plastic flow; exactly zero without flow [-].
     pub flow: Sym3,
-    /// Whether the flow is one of shape, so that it must not make room where the maps would have it so.
+    /// Whether the flow preserves volume. The mapped flow must then not create volume.
     pub keeps_volume: bool,
-    /// Stress after it: the derivative of the energy by the strain [Pa].
+    /// Stress after plastic flow: the derivative of the energy with respect to the strain [Pa].
     pub stress: Sym3,
-    /// The law's scalar, updated.
+    /// The law's internal variable, updated.
     pub memory: f32,
-    /// Stiffness of the fastest wave now [Pa].
+    /// Current modulus of the fastest wave [Pa].
     pub modulus: f32,
 }
 
-/// A law's answer to a strain. Its formulas are those of the law's [`Law::respond`], which finds the strain itself; here it
-/// comes from the fictitious space.
+/// Computes the response to a strain. The formulas are those of the law's [`Law::respond`]. That function computes the strain
+/// itself; here the strain comes from the fictitious space.
 #[cfg_attr(feature = "gpu", cube)]
-pub trait AnswersStrain: Copy + Send + Sync {
-    /// Plastic flow and stress for a trial strain.
+pub trait RespondToStrain: Copy + Send + Sync {
+    /// Computes plastic flow and stress for a trial strain.
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse;
 }
 
-/// An isotropic law in terms of a strain.
-pub trait StrainLaw: Law + AnswersStrain {
-    /// How strain is measured: as is natural for the law.
+/// An isotropic law as a function of strain.
+pub trait StrainLaw: Law + RespondToStrain {
+    /// The strain measure that is natural for the law.
     type Measure: Measure;
     /// Whether the law has plastic flow.
     const FLOWS: bool;
-    /// Elastic constants at rest, with the law's scalar.
+    /// Returns the elastic constants at rest, for this internal variable.
     fn constants(&self, memory: f32) -> Lame;
-    /// Elastic energy per rest volume [J/m^3]. Unless a law says otherwise it is linear: half of `strain : stress`.
+    /// Computes the elastic energy per rest volume [J/m^3]. The default is half of `strain : stress`, for laws that are linear.
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
         0.5 * strain.inner(&self.constants(memory).stress(strain))
     }
 }
 
-/// The symmetric deformation gradient with Hencky's strain `s`.
+/// Returns the symmetric deformation gradient with Hencky's strain `s`.
 pub fn stretched(s: &Sym3) -> Mat3 {
     let Eigen { v: axes, d: log } = eigen(s);
     axes.conjugate_diag(&Diag3 { x: exp(log.x), y: exp(log.y), z: exp(log.z) }).to_mat3()
 }
 
-/// `e^S - I`, precise for small `S` and positive definite with the identity for any: of a part small enough for four terms of the
-/// series, squared back with `e^2x - 1 = 2 (e^x - 1) + (e^x - 1)^2`.
+/// Computes `e^S - I`, accurate for small `S`; `e^S` is positive definite for any `S`. `S` is scaled down so that four terms of the
+/// series suffice, then the result is squared back with `e^2x - 1 = 2 (e^x - 1) + (e^x - 1)^2`.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn expm1(s: &Sym3) -> Sym3 {
@@ -78,7 +78,7 @@ pub fn expm1(s: &Sym3) -> Sym3 {
     let y2 = y.square();
     // y + y^2 (1/2 + y/6 + y^2/24)
     let tail = y.combine(1.0 / 6.0, &y2, 1.0 / 24.0).add_isotropic(0.5);
-    // Written out, so that the compiler can vectorize over particles.
+    // Unrolled, so that the compiler can vectorize over particles.
     twice(&twice(&twice(&twice(&twice(&y.combine(1.0, &y2.mul_coaxial(&tail), 1.0))))))
 }
 
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exponentials_of_matrices_are_those_of_their_values() {
+    fn matrix_exponentials_act_on_eigenvalues() {
         let axes = Mat3::from_rows([0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6]);
         for (size, tolerance) in [(1e-6, 3e-7), (0.01, 6e-7), (0.3, 6e-7), (2.0, 2e-6), (6.0, 2e-3)] {
             let d = Diag3 { x: size, y: -0.7 * size, z: 0.1 * size };

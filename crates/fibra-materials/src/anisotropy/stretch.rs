@@ -1,4 +1,4 @@
-//! Between a deformation gradient and Hencky's strain on the material's axes, and back.
+//! Conversion between a deformation gradient and Hencky's strain on the material's axes.
 
 use super::measure::Measure;
 #[cfg(feature = "gpu")]
@@ -11,20 +11,20 @@ use fibra_core::decompose::{eigen, sign_of_least};
 use fibra_core::elementary::pick;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// `ln U`, `U` the right stretch: the deformation gradient `F = W diag(sigma) V^T` taken apart.
+/// `ln U` with the right stretch `U`, from the decomposition `F = W diag(sigma) V^T`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct HenckyStrain {
     f: Mat3,
-    /// Principal axes on the material's axes.
+    /// Principal axes in material coordinates.
     v: Mat3,
     /// Principal axes in space.
     w: Mat3,
-    /// Principal stretches; the smallest is negative where `F` reflects.
+    /// Principal stretches; the smallest is negative if `F` reflects.
     sigma: Diag3,
-    /// Their logarithms, of what is not too small for one.
+    /// Logarithms of the clamped stretches.
     log: Diag3,
-    /// Squared differences of the logarithms, each named after the third.
+    /// Squared differences of two logarithms, each stored at the index of the third.
     gaps: Diag3,
 }
 
@@ -35,7 +35,7 @@ fn reciprocal(s: f32) -> f32 {
     1.0 / pick(f32::abs(s) < 1e-6, least, s)
 }
 
-/// `sinh(x) / x` by its series in `x^2`, right to a part in a million up to `x = 3`: stretches that differ by a factor of 20.
+/// `sinh(x) / x` by its series in `x^2`, accurate to one part in a million up to `x = 3`: stretches that differ by a factor of 20.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn sinh_quotient(x2: f32) -> f32 {
@@ -43,10 +43,10 @@ fn sinh_quotient(x2: f32) -> f32 {
     1.0 + x2 * (1.0 / 6.0) * (1.0 + x2 * (1.0 / 20.0) * (1.0 + x2 * (1.0 / 42.0) * (1.0 + x2 * (1.0 / 72.0) * tail)))
 }
 
-/// The stretch of which the logarithm is taken.
+/// Clamps the stretch before its logarithm is taken.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn held(s: f32) -> f32 {
+fn clamped(s: f32) -> f32 {
     f32::max(f32::abs(s), SMALLEST_STRETCH)
 }
 
@@ -57,15 +57,15 @@ fn scale_shear(s: &Sym3, k: &Diag3) -> Sym3 {
 }
 
 impl HenckyStrain {
-    /// Size of a flow within one step from which on it is large [-].
+    /// Magnitude of a plastic strain increment per step above which the flow counts as large [-].
     const LARGE_FLOW: f32 = 0.1;
 }
 
-/// What lifts a stretch to where its logarithm was taken; nothing but for what is crushed or inverted.
+/// Returns the change that raises a stretch to its clamped value: zero unless the particle is crushed or inverted.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn raise(s: f32) -> f32 {
-    pick(s < SMALLEST_STRETCH, held(s) - s, 0.0)
+    pick(s < SMALLEST_STRETCH, clamped(s) - s, 0.0)
 }
 
 #[cfg_attr(feature = "gpu", cube)]
@@ -80,8 +80,8 @@ impl Measure for HenckyStrain {
     fn of(f: &Mat3) -> HenckyStrain {
         let v = eigen(&f.transpose().gram_rows()).v;
         let along = f.mul(&v);
-        // The lengths of what the axes become, not the roots of the eigenvalues: those lose small stretches beside large ones, and then
-        // the axes in space would not be of unit length.
+        // The lengths of the mapped axes, not the roots of the eigenvalues. The roots lose small stretches beside large ones, and
+        // the axes in space would then not have unit length.
         let x = length(along.xx, along.yx, along.zx);
         let y = length(along.xy, along.yy, along.zy);
         let z = length(along.xz, along.yz, along.zz);
@@ -105,8 +105,8 @@ impl Measure for HenckyStrain {
     }
 
     /// With `C = F^T F`, `tau = F (2 dpsi/dC) F^T`. On the principal axes `d(ln U)_ij / dC_ij` is the difference quotient of
-    /// `ln(c)/2`, so that `tau_ij = t_ij sigma_i sigma_j (ln c_i - ln c_j) / (c_i - c_j) = t_ij x / sinh(x)`, `x` the difference of
-    /// the logarithms: a stress that has other axes than the strain feels that these turn.
+    /// `ln(c)/2`. Hence `tau_ij = t_ij sigma_i sigma_j (ln c_i - ln c_j) / (c_i - c_j) = t_ij x / sinh(x)`, where `x` is the difference
+    /// of the logarithms. The factor accounts for the rotation of the principal axes if stress and strain are not coaxial.
     #[inline(always)]
     fn stress(&self, t: &Sym3) -> Sym3 {
         let shrink = Diag3 {
@@ -117,13 +117,13 @@ impl Measure for HenckyStrain {
         scale_shear(&t.seen_from(&self.v), &shrink).seen_from(&self.w.transpose())
     }
 
-    /// What is crushed or inverted is raised to the smallest stretch that has a logarithm.
+    /// Crushed or inverted stretches are raised to the clamping value.
     ///
-    /// `F' = R U^1/2 e^d U^1/2`, on the principal axes `d_ij = flow_ij sinh(x/2) / (x/2)`. That is exact where the flow has the axes of
-    /// the strain, and up to the flow's square times the strain where it has not; what does not flow keeps its bits. Of a flow as large
-    /// as no step should see, `F' = R e^(ln U + flow)`: however wrong its axes, what is left is no larger than it should be.
+    /// `F' = R U^1/2 e^d U^1/2` with `d_ij = flow_ij sinh(x/2) / (x/2)` on the principal axes. This is exact for flow that is coaxial with
+    /// the strain; otherwise the error is of the order of the squared flow times the strain. Without flow `F` is bitwise unchanged.
+    /// A flow that is too large for one step uses `F' = R e^(ln U + flow)` instead, which bounds the remaining strain even if the axes are wrong.
     #[inline(always)]
-    fn flown(&self, flow: &Sym3) -> Mat3 {
+    fn with_flow(&self, flow: &Sym3) -> Mat3 {
         let flow = flow.seen_from(&self.v);
         let large = flow.inner(&flow) > HenckyStrain::LARGE_FLOW * HenckyStrain::LARGE_FLOW;
         let grow = Diag3 {
@@ -141,9 +141,9 @@ impl Measure for HenckyStrain {
             xy: exponent.xy,
         });
         let Diag3 { x: s1, y: s2, z: s3 } = self.sigma;
-        let x = pick(large, 1.0, f32::sqrt(held(s1)));
-        let y = pick(large, 1.0, f32::sqrt(held(s2)));
-        let z = pick(large, 1.0, f32::sqrt(held(s3)));
+        let x = pick(large, 1.0, f32::sqrt(clamped(s1)));
+        let y = pick(large, 1.0, f32::sqrt(clamped(s2)));
+        let z = pick(large, 1.0, f32::sqrt(clamped(s3)));
         let moved = Mat3 {
             xx: x * x * change.xx + pick(large, 1.0 - s1, raise(s1)),
             yy: y * y * change.yy + pick(large, 1.0 - s2, raise(s2)),

@@ -1,4 +1,4 @@
-//! A law with its maps: what particles of an anisotropic material refer to.
+//! [`Anisotropic`]: an isotropic law combined with its maps. Particles of an anisotropic material refer to it.
 
 #[cfg(feature = "gpu")]
 use super::maps::TensorMapExpand;
@@ -6,12 +6,12 @@ use super::maps::{BlockMap, BlockMaps, FullMaps, Maps, TensorMap};
 use super::measure::Measure;
 #[cfg(feature = "gpu")]
 use super::measure::MeasureExpand;
-#[cfg(feature = "gpu")]
-use super::numbers;
 use super::orientation::{Grains, Orientation};
 #[cfg(feature = "gpu")]
-use super::strain_law::AnswersStrainExpand;
-use super::strain_law::{AnswersStrain, StrainLaw, StrainTrial};
+use super::packing;
+#[cfg(feature = "gpu")]
+use super::strain_law::RespondToStrainExpand;
+use super::strain_law::{RespondToStrain, StrainLaw, StrainTrial};
 use super::{Anisotropy, BadAnisotropy};
 use crate::law::{AlignedLaw, AlignedResponse, Batch, Response, Trial};
 use crate::{Lame, Material};
@@ -22,7 +22,7 @@ use fibra_core::simd::dispatch;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// An isotropic law seen through maps.
+/// An isotropic law composed with linear maps of the strain.
 #[derive(Clone, Debug)]
 pub struct Anisotropic {
     law: Arc<dyn MappedLaw>,
@@ -35,11 +35,11 @@ impl PartialEq for Anisotropic {
     }
 }
 
-/// A law that maps can wrap, whichever it is.
+/// A law that can be made anisotropic, as a trait object.
 pub(crate) trait MappedLaw: Debug + Send + Sync {
-    /// The law as a material of its own.
+    /// Returns the isotropic law as a material.
     fn material(&self) -> Material;
-    /// Elastic constants at the start, and whether the law flows.
+    /// Returns the initial elastic constants, and whether the law has plastic flow.
     fn constants_at_start(&self) -> (Lame, bool);
     /// See [`Anisotropic::respond`].
     fn respond_batch(&self, maps: &AnyMaps, batch: &mut Batch, n: usize, dt: f32);
@@ -73,8 +73,8 @@ impl<L: StrainLaw + Debug + Into<Material>> MappedLaw for L {
     }
 }
 
-/// The law's own energy of the fictitious strain, and half of what the work of a linear law, `strain : stress`, is more outside
-/// than inside: the maps keep it only where they are each other's inverse.
+/// Computes the law's own energy at the fictitious strain, plus a correction: half the difference of the linear law's
+/// `strain : stress` between real and fictitious space. The difference is zero only if the two maps are inverse to each other.
 fn energy_with<L: StrainLaw>(law: &L, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
     let outside = L::Measure::of(f).strain();
     let inside = maps.inward.apply(&outside);
@@ -83,7 +83,7 @@ fn energy_with<L: StrainLaw>(law: &L, maps: &Maps<impl TensorMap>, f: &Mat3, mem
     law.strain_energy(&inside, memory) + 0.5 * more
 }
 
-/// The maps of a material, or where they come from.
+/// The maps of a material, or the oriented grains that determine them.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum AnyMaps {
     Blocks(Box<BlockMaps>),
@@ -91,9 +91,9 @@ pub(crate) enum AnyMaps {
     Grains(Grains),
 }
 
-/// Where a particle's maps come from.
+/// Source of a particle's maps.
 pub(super) trait MapSource: Copy + Send + Sync {
-    /// Answers with the maps of a particle whose grains are aligned like that.
+    /// Computes the response of a particle whose grains have this alignment.
     fn respond<L: StrainLaw>(&self, law: &L, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
 }
 
@@ -111,10 +111,10 @@ impl MapSource for Grains {
     }
 }
 
-/// The answer through maps that stay as they are; `flows` tells whether the law has plastic flow.
+/// Computes the response with constant maps; `flows` is true if the law has plastic flow.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-pub fn respond_with_maps<L: AnswersStrain, D: Measure, M: TensorMap>(
+pub fn respond_with_maps<L: RespondToStrain, D: Measure, M: TensorMap>(
     law: &L,
     maps: &Maps<M>,
     trial: &Trial,
@@ -125,10 +125,10 @@ pub fn respond_with_maps<L: AnswersStrain, D: Measure, M: TensorMap>(
     AlignedResponse { response: respond::<L, D, M>(law, maps, &measure, trial, flows), alignment: *alignment }
 }
 
-/// The answer through the maps of grains, which turn with the material as it deforms, seen from its axes.
+/// Computes the response with the maps of oriented grains, and turns the grains with the material.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-pub fn respond_with_grains<L: AnswersStrain, D: Measure>(
+pub fn respond_with_grains<L: RespondToStrain, D: Measure>(
     law: &L,
     grains: &Grains,
     trial: &Trial,
@@ -150,10 +150,10 @@ pub fn respond_with_grains<L: AnswersStrain, D: Measure>(
     }
 }
 
-/// Strain in, the law's answer, stress and flow out.
+/// Maps the strain in, evaluates the law, and maps stress and flow out.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
-fn respond<L: AnswersStrain, D: Measure, M: TensorMap>(
+fn respond<L: RespondToStrain, D: Measure, M: TensorMap>(
     law: &L,
     maps: &Maps<M>,
     measure: &D,
@@ -161,35 +161,35 @@ fn respond<L: AnswersStrain, D: Measure, M: TensorMap>(
     flows: bool,
 ) -> Response {
     let strain = maps.inward.apply(&measure.strain());
-    let answer = law.respond_to_strain(&StrainTrial {
+    let response = law.respond_to_strain(&StrainTrial {
         strain,
         square: trial.f.transpose().gram_rows().eigenvalue_bound(),
         volume: trial.f.det(),
         memory: trial.memory,
         dt: trial.dt,
     });
-    let outside = maps.stress.apply(&answer.stress);
+    let outside = maps.stress.apply(&response.stress);
     let flow = if flows {
-        maps.flow_outside(&strain, &answer.flow, answer.keeps_volume, &answer.stress, &outside)
+        maps.flow_outside(&strain, &response.flow, response.keeps_volume, &response.stress, &outside)
     } else {
         Sym3::isotropic(0.0)
     };
     Response {
-        f: measure.flown(&flow),
+        f: measure.with_flow(&flow),
         tau: measure.stress(&outside),
-        memory: answer.memory,
-        modulus: maps.wave_ratio * answer.modulus,
+        memory: response.memory,
+        modulus: maps.wave_ratio * response.modulus,
     }
 }
 
-/// A law and where its maps come from.
+/// A law and the source of its maps.
 #[derive(Clone, Copy)]
-struct Through<'a, L, S> {
+struct LawWithMaps<'a, L, S> {
     law: L,
     source: &'a S,
 }
 
-impl<L: StrainLaw, S: MapSource> AlignedLaw for Through<'_, L, S> {
+impl<L: StrainLaw, S: MapSource> AlignedLaw for LawWithMaps<'_, L, S> {
     #[inline(always)]
     fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse {
         self.source.respond(&self.law, trial, alignment)
@@ -198,12 +198,12 @@ impl<L: StrainLaw, S: MapSource> AlignedLaw for Through<'_, L, S> {
 
 dispatch! {
     fn respond_through[L: StrainLaw, S: MapSource; for _V](law: L, source: &S, batch: &mut Batch, n: usize, dt: f32) {
-        batch.respond_aligned(&Through { law, source }, n, dt);
+        batch.respond_aligned(&LawWithMaps { law, source }, n, dt);
     }
 }
 
 impl Anisotropic {
-    /// Wraps an isotropic material.
+    /// Makes an isotropic material anisotropic.
     pub fn new(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
         let law = mapped(material)?;
         let (lame, flows) = law.constants_at_start();
@@ -212,19 +212,19 @@ impl Anisotropic {
         Ok(Anisotropic { law, maps })
     }
 
-    /// Wraps an isotropic material whose grains turn with the flow.
+    /// Makes an isotropic material anisotropic, with grains that turn with the flow.
     pub fn of_grains(material: &Material, orientation: &Orientation) -> Result<Anisotropic, BadAnisotropy> {
         let law = mapped(material)?;
         let grains = Grains::new(&law.constants_at_start().0, orientation)?;
         Ok(Anisotropic { law, maps: AnyMaps::Grains(grains) })
     }
 
-    /// Whether particles carry an alignment of their grains that changes.
+    /// Returns whether particles store an alignment of their grains that changes.
     pub fn has_grains(&self) -> bool {
         matches!(self.maps, AnyMaps::Grains(_))
     }
 
-    /// Elongation of grains that turn with the flow [-]; 0 where they do not.
+    /// Returns the elongation of oriented grains [-]; 0 for constant maps.
     pub fn elongation(&self) -> f32 {
         match &self.maps {
             AnyMaps::Grains(grains) => grains.elongation,
@@ -232,7 +232,7 @@ impl Anisotropic {
         }
     }
 
-    /// Eigenvalues of the orientation tensor at the start [-]: of grains that do not turn, a third each.
+    /// Returns the initial eigenvalues of the orientation tensor [-]: a third each for constant maps.
     pub fn initial_alignment(&self) -> [f32; 3] {
         match &self.maps {
             AnyMaps::Grains(grains) => [grains.start.x, grains.start.y, grains.start.z],
@@ -245,18 +245,18 @@ impl Anisotropic {
         self.law.respond_batch(&self.maps, batch, n, dt);
     }
 
-    /// Elastic energy per rest volume [J/m^3]; `alignment` is that of grains that turn.
+    /// Computes the elastic energy per rest volume [J/m^3]. `alignment` is the alignment of the oriented grains.
     pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
         let [x, y, z] = alignment;
         self.law.energy_through(&self.maps, f, memory, &Diag3 { x, y, z })
     }
 
-    /// Start value of the law's scalar.
+    /// Returns the initial value of the law's internal variable.
     pub fn initial_memory(&self) -> f32 {
         self.law.material().initial_memory()
     }
 
-    /// Present volume over rest volume [-].
+    /// Computes current volume over rest volume [-].
     pub fn volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
         self.law.material().volume_ratio(f, memory)
     }
@@ -264,13 +264,13 @@ impl Anisotropic {
 
 fn mapped(material: &Material) -> Result<Arc<dyn MappedLaw>, BadAnisotropy> {
     let law = match material {
-        Material::Anisotropic(_) => "what is anisotropic already",
+        Material::Anisotropic(_) => "an anisotropic material",
         other => other.name(),
     };
     material.mapped_law().ok_or(BadAnisotropy::Law { law })
 }
 
-/// Where the maps of a material come from.
+/// Kind of a material's maps.
 #[cfg(feature = "gpu")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MapKind {
@@ -281,24 +281,24 @@ pub enum MapKind {
 
 #[cfg(feature = "gpu")]
 impl Anisotropic {
-    /// The law that is wrapped.
+    /// Returns the isotropic law.
     pub fn base(&self) -> Material {
         self.law.material()
     }
 
-    /// Writes the maps into the table of laws of a graphics card.
-    pub fn put_maps(&self, to: &mut Vec<f32>) -> MapKind {
+    /// Appends the maps to the GPU's table of laws.
+    pub fn pack_maps(&self, to: &mut Vec<f32>) -> MapKind {
         match &self.maps {
             AnyMaps::Blocks(maps) => {
-                numbers::put_block_maps(maps, to);
+                packing::pack_block_maps(maps, to);
                 MapKind::Blocks
             }
             AnyMaps::Full(maps) => {
-                numbers::put_full_maps(maps, to);
+                packing::pack_full_maps(maps, to);
                 MapKind::Full
             }
             AnyMaps::Grains(grains) => {
-                numbers::put_grains(grains, to);
+                packing::pack_grains(grains, to);
                 MapKind::Grains
             }
         }

@@ -1,4 +1,4 @@
-//! A law run on many lanes at once gives the bits it gives on one, whatever the idle lanes hold.
+//! A law evaluated on many lanes gives bitwise the same result as on one lane, whatever the idle lanes contain.
 
 use super::oracle::{Draw, lame};
 use crate::law::{
@@ -28,7 +28,7 @@ fn materials() -> Vec<Material> {
     [&solids[..], &fibers, &cloths].concat()
 }
 
-/// What a law does to one particle, compiled without vectors.
+/// The response of one particle, compiled without vectors.
 #[inline(never)]
 fn alone(material: &Material, f: &Mat3, grad_v: &Mat3, memory: f32, dt: f32) -> Response {
     let trial = Trial { f: f.add(&grad_v.mul(f).scale(dt)), grad_v: *grad_v, memory, dt };
@@ -48,10 +48,10 @@ fn bits_in(batch: &Batch, lane: usize) -> Vec<u32> {
 }
 
 #[test]
-fn every_lane_of_every_batch_size_has_the_bits_of_a_particle_alone() {
+fn every_lane_of_every_batch_size_equals_a_single_particle_bitwise() {
     let draw = Draw::new(21);
     let dt = 1e-3;
-    // Deformations from rest to flattened, inverted and collapsed ones: none may take another road in a batch.
+    // Deformations from rest to flattened, inverted and collapsed ones. All must give the same result in a batch.
     let ranges = [[1.0, 1.0], [0.99, 1.01], [0.7, 1.4], [0.02, 5.0]];
     let mut idle = 0;
     for (m, material) in materials().iter().enumerate() {
@@ -74,7 +74,7 @@ fn every_lane_of_every_batch_size_has_the_bits_of_a_particle_alone() {
                 .collect();
             for lane in 0..LANES {
                 let (f, grad_v, memory) = &particles[lane];
-                // Idle lanes may hold what an earlier batch left, the worst of it included.
+                // Idle lanes may contain arbitrary values of an earlier batch, including NaN and infinity.
                 let junk = [f32::NAN, f32::INFINITY, 0.0, -1e30][lane % 4];
                 for e in 0..9 {
                     batch.f[e][lane] = if lane < n { f.to_rows()[e] } else { junk };
@@ -92,7 +92,7 @@ fn every_lane_of_every_batch_size_has_the_bits_of_a_particle_alone() {
     }
 }
 
-/// What an element's law does to one element, compiled without vectors.
+/// The response of one element, compiled without vectors.
 #[inline(never)]
 fn element_alone(material: &Material, d: &Mat3) -> Option<ElementResponse> {
     match material {
@@ -103,7 +103,7 @@ fn element_alone(material: &Material, d: &Mat3) -> Option<ElementResponse> {
 }
 
 #[test]
-fn every_lane_has_the_bits_of_an_element_alone() {
+fn every_lane_equals_a_single_element_bitwise() {
     let draw = Draw::new(23);
     let ranges = [[1.0, 1.0], [0.99, 1.01], [0.7, 1.4], [0.02, 5.0]];
     for material in materials() {
@@ -131,7 +131,7 @@ fn every_lane_has_the_bits_of_an_element_alone() {
     }
 }
 
-/// The elastic derivatives of one particle, compiled without vectors: energy, stress, the stress's change.
+/// The elastic derivatives of one particle, compiled without vectors: energy, stress, and change of the stress.
 #[inline(never)]
 fn elastic_alone(material: &Material, f: &Mat3, memory: f32, change: &Mat3) -> (f32, Mat3, Mat3) {
     with_law!(material, law => (
@@ -141,9 +141,9 @@ fn elastic_alone(material: &Material, f: &Mat3, memory: f32, change: &Mat3) -> (
     ), _wrapped => unreachable!("has tests of its own"), _own => unreachable!("has tests of its own"))
 }
 
-/// The bits of one particle in every lane, and numbers for whatever deformation an implicit step may try.
+/// Every lane equals a single particle bitwise, and all results are finite for any deformation that an implicit step may try.
 #[test]
-fn elastic_derivatives_are_those_of_a_particle_alone_and_finite() {
+fn elastic_derivatives_equal_a_single_particle_and_are_finite() {
     let draw = Draw::new(24);
     let ranges = [[1.0, 1.0], [0.99, 1.01], [0.7, 1.4], [0.02, 5.0]];
     for material in materials() {
@@ -182,12 +182,12 @@ fn elastic_derivatives_are_those_of_a_particle_alone_and_finite() {
     }
 }
 
-/// Collapsed, inverted, huge: no law answers with something that is not a number.
+/// Collapsed, inverted and huge deformations: every law returns finite values.
 #[test]
-fn no_deformation_breaks_a_law() {
+fn responses_are_finite_for_any_deformation() {
     let draw = Draw::new(22);
     for material in materials() {
-        let answer = |f: Mat3, memory: f32| {
+        let response = |f: Mat3, memory: f32| {
             let trial = Trial { f, grad_v: Mat3::ZERO, memory, dt: 1e-3 };
             with_law!(&material, law => Law::respond(law, &trial), _wrapped => unreachable!("has tests of its own"), _own => unreachable!("has tests of its own"))
         };
@@ -202,19 +202,19 @@ fn no_deformation_breaks_a_law() {
         hard.extend((0..200).map(|i| draw.deformation([1e-3, 30.0], i)));
         hard.extend((0..200).map(|i| draw.matrix([-3.0, 3.0], i)));
         for f in hard {
-            let r = answer(f, material.initial_memory());
+            let r = response(f, material.initial_memory());
             let sound = bits_of(&r).into_iter().all(|b| f32::from_bits(b).is_finite());
-            assert!(sound && r.modulus > 0.0, "{material:?} answers {r:?} to {f:?}");
+            assert!(sound && r.modulus > 0.0, "{material:?} returns {r:?} for {f:?}");
             let energy = material.energy(&r.f, r.memory, [1.0 / 3.0; 3]);
             assert!(energy.is_finite() && energy >= -1e-2, "{material:?} stores {energy} J/m^3 in {f:?}");
         }
     }
 }
 
-/// What is not finite going in shows in the stress coming out, whatever maxima and clamps it meets on the way: that is
-/// how a step notices it. A liquid has no use for `F` and starts it afresh.
+/// Non-finite input gives non-finite stress, despite any maxima and clamps in between: a step detects errors by the stress. A
+/// liquid ignores `F` and resets it.
 #[test]
-fn no_law_hides_what_is_not_finite() {
+fn no_law_hides_non_finite_input() {
     for material in materials() {
         let finite = |f: Mat3, grad_v: Mat3, memory: f32| {
             let r = with_law!(

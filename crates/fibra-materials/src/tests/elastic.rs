@@ -1,9 +1,9 @@
-//! The elastic part of every law: its stress is the derivative of its energy, turns with the body, vanishes at rest.
-//! A Kirchhoff stress is a `Sym3`, so its symmetry holds by type; that the derivative agrees shows it is no accident.
+//! The elastic part of every law: the stress is the derivative of the energy, rotates with the body, and vanishes at rest.
+//! A Kirchhoff stress is a `Sym3` and so symmetric by type; that the derivative agrees shows that the symmetry is correct.
 
 use super::oracle::{
-    Draw, condition, corotated_linear, fixed_corotated, held, hencky, lame, largest, narrow, neo_hookean, stress, wide,
-    wide_symmetric,
+    Draw, condition, corotated_linear, fixed_corotated, hencky, lame, largest, narrow, neo_hookean, static_response,
+    stress, wide, wide_symmetric,
 };
 use crate::law::Law;
 use crate::{CorotatedLinear, FixedCorotated, Fluid, Goo, Lame, NeoHookean, Sand, Snow};
@@ -17,7 +17,7 @@ struct Case<L> {
     memory: f32,
     psi: fn(DMat3, f64, f64) -> f64,
     lame: Lame,
-    /// Smallest stretch the law tells apart from a smaller one.
+    /// Smallest stretch that the law does not clamp.
     flattest: f64,
 }
 
@@ -26,35 +26,35 @@ impl<L: Law> Case<L> {
         (self.psi)(f, self.lame.mu.into(), self.lame.lambda.into())
     }
 
-    /// What a stress may be off by: some units in the last place of `F`, which reach the strains magnified by the
-    /// condition number, of the larger of the stress and the stiffness.
+    /// Tolerance of a stress: a few units in the last place of `F`, times the condition number, times the larger of stress and
+    /// stiffness.
     fn tolerance(&self, f: DMat3, tau: DMat3) -> f64 {
         2e-6 * condition(f) * largest(tau).max(self.lame.wave_modulus().into())
     }
 
     fn check(&self, f: &Mat3, draw: &Draw, index: u64) {
         let wide_f = wide(f);
-        let answer = held(&self.law, f, self.memory);
-        let tau = wide_symmetric(&answer.tau);
+        let response = static_response(&self.law, f, self.memory);
+        let tau = wide_symmetric(&response.tau);
         let tolerance = self.tolerance(wide_f, tau);
-        assert!(largest(wide(&answer.f) - wide_f) < 2e-6 * largest(wide_f), "{}: {f:?} flowed", self.name);
+        assert!(largest(wide(&response.f) - wide_f) < 2e-6 * largest(wide_f), "{}: {f:?} flowed", self.name);
 
         let exact = stress(|f| self.psi(f), wide_f);
         let error = largest(tau - exact);
-        assert!(error < tolerance, "{}: stress off by {error:e} Pa of {tolerance:e} at {f:?}", self.name);
+        assert!(error < tolerance, "{}: stress off by {error:e} Pa, tolerance {tolerance:e}, at {f:?}", self.name);
 
         let energy = f64::from(self.law.energy(f, self.memory));
-        // A strain error of the tolerance's size works against the stress at hand.
+        // The error of the energy: a strain error of the tolerance's size, times the current stress.
         let slack = tolerance * (1.0 + largest(tau) / f64::from(self.lame.wave_modulus())) + 1e-6 * self.psi(wide_f);
         let error = (energy - self.psi(wide_f)).abs();
-        assert!(error < slack, "{}: energy off by {error:e} J/m^3 of {slack:e} at {f:?}", self.name);
+        assert!(error < slack, "{}: energy off by {error:e} J/m^3, tolerance {slack:e}, at {f:?}", self.name);
 
-        // tau(Q F) = Q tau(F) Q^T, and an isotropic law does not see F Q: tau(F Q) = tau(F).
+        // tau(Q F) = Q tau(F) Q^T; for an isotropic law tau(F Q) = tau(F).
         let q = draw.rotation(index, 7);
-        let turned = wide_symmetric(&held(&self.law, &narrow(q * wide_f), self.memory).tau);
+        let turned = wide_symmetric(&static_response(&self.law, &narrow(q * wide_f), self.memory).tau);
         let error = largest(turned - q * tau * q.transpose());
         assert!(error < 2.0 * tolerance, "{}: not frame indifferent by {error:e} Pa at {f:?}", self.name);
-        let turned = wide_symmetric(&held(&self.law, &narrow(wide_f * q), self.memory).tau);
+        let turned = wide_symmetric(&static_response(&self.law, &narrow(wide_f * q), self.memory).tau);
         let error = largest(turned - tau);
         assert!(error < 2.0 * tolerance, "{}: not isotropic by {error:e} Pa at {f:?}", self.name);
     }
@@ -69,16 +69,16 @@ impl<L: Law> Case<L> {
             }
         }
         for index in 0..60 {
-            // Nearly flat, nearly a needle, and two equal stretches.
+            // Nearly flat, nearly a line, and with two equal stretches.
             let flat = draw.between([1.1 * self.flattest, 3.0 * self.flattest], &[index]);
             for s in [[1.2, 0.9, flat], [1.5, 2.0 * flat, flat], [1.3, 1.3, 0.8], [0.7, 1.1, 1.1]] {
                 self.check(&draw.stretched(s, index), &draw, index);
             }
         }
-        self.rests();
+        self.check_rest();
     }
 
-    /// Inverted too, as long as the smallest stretch is away from minus the next, where the rotation is not defined.
+    /// Also checks inverted states, except where the smallest stretch is close to minus the next and the rotation is undefined.
     fn check_inverted(&self) {
         let draw = Draw::new(13);
         for index in 0..60 {
@@ -87,16 +87,16 @@ impl<L: Law> Case<L> {
         }
     }
 
-    /// No stress at rest, turned or not.
-    fn rests(&self) {
+    /// Checks that the stress at rest is zero, also after a rotation.
+    fn check_rest(&self) {
         let draw = Draw::new(12);
         let modulus = f64::from(self.lame.wave_modulus());
         for index in 0..60 {
             let q = narrow(draw.rotation(index, 0));
-            let tau = largest(wide_symmetric(&held(&self.law, &q, self.memory).tau));
-            assert!(tau < 2e-6 * modulus, "{}: {tau:e} Pa in a body that only turned", self.name);
+            let tau = largest(wide_symmetric(&static_response(&self.law, &q, self.memory).tau));
+            assert!(tau < 2e-6 * modulus, "{}: {tau:e} Pa after a rigid rotation", self.name);
         }
-        let tau = largest(wide_symmetric(&held(&self.law, &Mat3::IDENTITY, self.memory).tau));
+        let tau = largest(wide_symmetric(&static_response(&self.law, &Mat3::IDENTITY, self.memory).tau));
         assert!(tau <= 1e-7 * modulus, "{}: {tau:e} Pa at rest", self.name);
     }
 }
@@ -124,7 +124,7 @@ fn neo_hookean_stress_is_the_derivative_of_its_energy() {
     Case { name: "neo-Hookean", law, memory: 0.0, psi: neo_hookean, lame: law.lame, flattest: 0.02 }.check_all();
 }
 
-/// Snow that never flows: fixed corotated elasticity with the constants of its packing,
+/// Snow that does not flow: fixed corotated elasticity with the constants of its packing,
 /// `mu_0 e^(xi (1 - J_P))` [Stomakhin2013, Eq. 2].
 #[test]
 fn snow_stress_is_the_derivative_of_its_energy() {
@@ -138,7 +138,7 @@ fn snow_stress_is_the_derivative_of_its_energy() {
 
 #[test]
 fn sand_stress_is_the_derivative_of_its_energy() {
-    // So much cohesion that nothing here yields.
+    // Cohesion so large that no state in this test yields.
     let law = Sand { lame: lame(), alpha: 0.3, cohesion_strain: 1e3, volume_correction: 1.0 };
     Case { name: "sand", law, memory: 0.0, psi: hencky, lame: law.lame, flattest: 0.051 }.check_all();
 }
@@ -162,9 +162,9 @@ fn fluid_stress_is_the_derivative_of_its_energy() {
         for step in 0..=130 {
             let j = (0.35 + 0.005 * f64::from(step)) as f32;
             let exact = f64::from(j);
-            let tau = wide_symmetric(&held(&law, &Mat3::IDENTITY, j).tau);
+            let tau = wide_symmetric(&static_response(&law, &Mat3::IDENTITY, j).tau);
             let h = 1e-6;
-            // No pull beyond the rest volume: the energy is flat there.
+            // No tension beyond the rest volume: the energy is constant there.
             let slope = if exact >= 1.0 { 0.0 } else { (psi(exact + h) - psi(exact - h)) / (2.0 * h) };
             let expected = DMat3::from_diagonal(glam::DVec3::splat(exact * slope));
             let scale = k * exact.powf(-g);
@@ -172,15 +172,15 @@ fn fluid_stress_is_the_derivative_of_its_energy() {
             assert!(error < 2e-6 * scale, "gamma {gamma}, J {j}: stress off by {error:e} Pa");
             let expected = if exact >= 1.0 { 0.0 } else { psi(exact) };
             let error = (f64::from(law.energy(&Mat3::IDENTITY, j)) - expected).abs();
-            // The bracket cancels to second order in 1 - J, the rounding of its terms stays.
+            // The bracket cancels to second order in 1 - J, but the rounding of its terms does not.
             assert!(error < 1e-6 * scale, "gamma {gamma}, J {j}: energy off by {error:e} J/m^3");
         }
-        assert_eq!(held(&law, &Mat3::IDENTITY, 1.0).tau, fibra_core::mat3::Sym3::default());
+        assert_eq!(static_response(&law, &Mat3::IDENTITY, 1.0).tau, fibra_core::mat3::Sym3::default());
     }
 }
 
-/// Stiffness of the wave with polarization `a` and normal `n`: the second derivative of the energy along
-/// `(I + s a n^T) F`. The greatest over all waves is what the law must report, so that the step stays stable.
+/// Returns the largest wave modulus: the second derivative of the energy along `(I + s a n^T) F`, maximized over polarizations `a`
+/// and normals `n`. The law must report at least this modulus for the step to be stable.
 fn stiffest_wave(psi: impl Fn(DMat3) -> f64, f: DMat3, draw: &Draw) -> f64 {
     let h = 1e-4;
     let directions: Vec<_> = (0..40).map(|k| draw.direction(k, 50)).collect();
@@ -188,7 +188,7 @@ fn stiffest_wave(psi: impl Fn(DMat3) -> f64, f: DMat3, draw: &Draw) -> f64 {
         let wave = DMat3::from_cols(a * n.x, a * n.y, a * n.z) * f;
         (psi(f + wave * h) - 2.0 * psi(f) + psi(f - wave * h)) / (h * h)
     };
-    // Pressure waves are the fastest in every law here: a and n alike.
+    // Pressure waves, with a = n, are the fastest in every law here.
     directions.iter().map(|&n| along(n, n)).fold(0.0, f64::max)
 }
 
@@ -197,9 +197,9 @@ fn reports_its_stiffest_wave<L: Law>(case: &Case<L>) {
     for (r, range) in [[0.95, 1.05], [0.5, 1.0], [1.0, 2.0], [0.6, 1.7]].into_iter().enumerate() {
         for index in 0..20 {
             let f = draw.deformation(range, 1000 * r as u64 + index);
-            let modulus = f64::from(held(&case.law, &f, case.memory).modulus);
+            let modulus = f64::from(static_response(&case.law, &f, case.memory).modulus);
             let exact = stiffest_wave(|f| case.psi(f), wide(&f), &draw);
-            // 5 % on a modulus is 2.5 % on a step that keeps a much wider margin.
+            // An error of 5 % in a modulus is 2.5 % in the time step, well within the safety factor.
             assert!(modulus > 0.95 * exact, "{}: {modulus:e} Pa reported, {exact:e} Pa needed at {f:?}", case.name);
         }
     }

@@ -1,4 +1,4 @@
-//! The elastic part of the laws of curves and surfaces: stress, Hessian and wave stiffness are derivatives of the energy.
+//! The elastic part of the laws of curves and surfaces: stress, Hessian and wave modulus are derivatives of the energy.
 
 use super::oracle::{
     Draw, cloth, condition, fiber, gradient, gradient_change, lame, largest, narrow, triangular, wide, wide_symmetric,
@@ -16,7 +16,7 @@ pub fn a_cloth(contact: ContactModel) -> Cloth {
     Cloth::new(lame(), 4e5, 3e4, 0.4, contact)
 }
 
-/// The same check on both laws, each with its energy in `f64`.
+/// Runs one check on both laws, each with its energy in `f64`.
 macro_rules! for_both {
     ($contact:expr, |$law:ident, $psi:ident| $body:expr) => {{
         {
@@ -32,7 +32,7 @@ macro_rules! for_both {
     }};
 }
 
-/// `Q R` with a random rotation and a random triangle: diagonal entries in one range, the others in another.
+/// Returns `Q R` with a random rotation and a random triangular matrix: diagonal entries in one range, the others in another.
 pub fn triangle(draw: &Draw, diagonal: [f64; 2], shear: f64, index: u64) -> DMat3 {
     let on = |k| draw.between(diagonal, &[index, 60, k]);
     let off = |k| draw.between([-shear, shear], &[index, 61, k]);
@@ -44,7 +44,7 @@ pub fn triangle(draw: &Draw, diagonal: [f64; 2], shear: f64, index: u64) -> DMat
     draw.rotation(index, 62) * r
 }
 
-/// The same with the last entry of the diagonal given: flattened, just inverted, inverted.
+/// Returns the same with a given last diagonal entry: flattened, slightly inverted, inverted.
 fn flattened(draw: &Draw, height: f64, index: u64) -> DMat3 {
     let d = triangle(draw, [0.7, 1.4], 0.4, index);
     let r = triangular(d);
@@ -69,10 +69,10 @@ fn states() -> Vec<Mat3> {
     states.into_iter().map(narrow).collect()
 }
 
-/// What stress and energy are multiples of [Pa].
+/// Scale of stress and energy [Pa].
 const STIFFNESS: f64 = 4e5;
 
-/// Some units in the last place of `d` reach the strains magnified by the condition number.
+/// Tolerance: a few units in the last place of `d`, times the condition number.
 fn tolerance(d: DMat3, piola: DMat3) -> f64 {
     2e-6 * condition(d) * largest(piola).max(STIFFNESS)
 }
@@ -86,12 +86,12 @@ fn stress_is_the_derivative_of_the_energy() {
         assert_eq!(r.d, d, "{law:?} flowed");
         assert_eq!(r.piola, law.piola(&d));
         let error = largest(wide(&r.piola) - exact);
-        assert!(error < slack, "{law:?}: stress off by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: stress off by {error:e} Pa, tolerance {slack:e}, at {d:?}");
 
         // The Kirchhoff stress is symmetric, though only half of it is computed.
         let slack = slack * largest(wide(&d));
         let error = largest(wide(&r.piola) * wide(&d).transpose() - wide_symmetric(&r.tau));
-        assert!(error < slack, "{law:?}: P d^T is not symmetric by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: P d^T is not symmetric by {error:e} Pa, tolerance {slack:e}, at {d:?}");
 
         let (energy, exact) = (f64::from(ElementLaw::energy(&law, &d)), psi(wide(&d)));
         let error = (energy - exact).abs();
@@ -109,18 +109,18 @@ fn the_hessian_is_the_derivative_of_the_stress() {
         let product = wide(&law.piola_change(&d, &a));
         let slack = 1e-5 * condition(wide_d) * largest(exact).max(STIFFNESS);
         let error = largest(product - exact);
-        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa, tolerance {slack:e}, at {d:?}");
 
         let inner = |a: DMat3, b: DMat3| (0..3).map(|k| a.col(k).dot(b.col(k))).sum::<f64>();
         let other = wide(&law.piola_change(&d, &b));
         let error = (inner(wide(&b), product) - inner(wide(&a), other)).abs();
-        assert!(error < slack, "{law:?}: Hessian not symmetric by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: Hessian not symmetric by {error:e} Pa, tolerance {slack:e}, at {d:?}");
     });
 }
 
-/// Equal singular values of the section or the surface, exactly and nearly: no division by their difference shows.
+/// Exactly and nearly equal singular values of section or surface: no division by their difference.
 #[test]
-fn the_hessian_holds_at_equal_stretches() {
+fn the_hessian_is_correct_at_equal_stretches() {
     let draw = Draw::new(43);
     for_both!(ContactModel::Elastic, |law, psi| for i in 0..80u64 {
         let s = draw.between([0.4, 1.5], &[i, 0]);
@@ -131,7 +131,7 @@ fn the_hessian_holds_at_equal_stretches() {
         let product = wide(&law.piola_change(&d, &a));
         let error = largest(product - exact);
         let slack = 1e-5 * largest(exact).max(STIFFNESS);
-        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa of {slack:e} at {d:?}");
+        assert!(error < slack, "{law:?}: Hessian off by {error:e} Pa, tolerance {slack:e}, at {d:?}");
     });
 }
 
@@ -145,18 +145,21 @@ fn laws_are_frame_indifferent() {
             let (r, t) = (law.respond(&d), law.respond(&turned));
             let slack = tolerance(wide(&d), wide(&r.piola));
             let error = largest(wide(&t.piola) - q * wide(&r.piola));
-            assert!(error < 4.0 * slack, "{law:?}: not frame indifferent by {error:e} Pa of {slack:e} at {d:?}");
+            assert!(
+                error < 4.0 * slack,
+                "{law:?}: not frame indifferent by {error:e} Pa, tolerance {slack:e}, at {d:?}"
+            );
             let error = largest(wide(&t.d) - q * wide(&r.d));
             assert!(
                 error < 4e-6 * condition(wide(&d)) * largest(wide(&d)),
-                "{law:?}: flow is not, by {error:e} at {d:?}"
+                "{law:?}: flow is not frame indifferent by {error:e} at {d:?}"
             );
         });
     }
 }
 
-/// Greatest stiffness of a wave with polarization `a` and normal `n`: of the energy's second derivative along
-/// `(I + s a n^T) d`, that is the largest eigenvalue of the acoustic tensor over all normals.
+/// Returns the largest wave modulus over polarizations `a` and normals `n`: the maximum of the energy's second derivative along
+/// `(I + s a n^T) d`, which is the largest eigenvalue of the acoustic tensor over all normals.
 fn stiffest_wave(psi: impl Fn(DMat3) -> f64, d: DMat3, draw: &Draw) -> f64 {
     let h = 1e-4;
     let frame = d * triangular(d).inverse();
@@ -167,7 +170,7 @@ fn stiffest_wave(psi: impl Fn(DMat3) -> f64, d: DMat3, draw: &Draw) -> f64 {
     let normals = (0..60).map(|k| draw.direction(k, 50)).chain([frame.x_axis, frame.y_axis, frame.z_axis]);
     let mut greatest = f64::MIN;
     for n in normals {
-        // The quadratic form's matrix from its values, then its largest eigenvalue: shifted, it is a singular value.
+        // The matrix of the quadratic form from its values, then its largest eigenvalue. After a shift it is a singular value.
         let (x, y, z) = (along(DVec3::X, n), along(DVec3::Y, n), along(DVec3::Z, n));
         let mixed = |a: DVec3, b: DVec3, of_a: f64, of_b: f64| 0.5 * (along(a + b, n) - of_a - of_b);
         let (xy, xz, yz) =
@@ -180,7 +183,7 @@ fn stiffest_wave(psi: impl Fn(DMat3) -> f64, d: DMat3, draw: &Draw) -> f64 {
     greatest
 }
 
-/// An element that is compressed now may be at rest a step later, and its law reports no less than what it needs there.
+/// A compressed element may be at rest one step later, so its law must report at least the modulus at rest.
 #[test]
 fn laws_report_their_stiffest_wave() {
     let draw = Draw::new(45);
@@ -200,9 +203,9 @@ fn laws_report_their_stiffest_wave() {
     }
 }
 
-/// Soft contact or soft tangent, stiff or none in shear: the bound must not lean on the proportions above.
+/// Contact softer or stiffer than the tangent, with large or no shear stiffness: the bound must hold for any proportions.
 #[test]
-fn the_bound_of_waves_holds_for_other_proportions() {
+fn the_wave_bound_holds_for_other_proportions() {
     let draw = Draw::new(46);
     for i in 0..120u64 {
         let times = |k: u64| 10f64.powf(draw.between([-1.5, 1.5], &[i, k])) as f32;
@@ -220,16 +223,16 @@ fn the_bound_of_waves_holds_for_other_proportions() {
     }
 }
 
-/// Nothing at rest, and without contact only what the mesh itself resists.
+/// No stress at rest; without contact only the mesh's own resistance.
 #[test]
-fn laws_rest_and_without_contact_feel_their_mesh_alone() {
+fn stress_is_zero_at_rest_and_without_contact_only_from_the_mesh() {
     let draw = Draw::new(47);
     for i in 0..60 {
         let q = narrow(draw.rotation(i, 0));
         for contact in [ContactModel::Frictional, ContactModel::Elastic, ContactModel::Absent] {
             for_both!(contact, |law, _psi| {
                 let tau = largest(wide_symmetric(&law.respond(&q).tau));
-                assert!(tau < 3e-6 * STIFFNESS, "{law:?}: {tau:e} Pa in an element that only turned");
+                assert!(tau < 3e-6 * STIFFNESS, "{law:?}: {tau:e} Pa in an element after a rigid rotation");
             });
         }
         let d = narrow(triangle(&draw, [0.4, 1.6], 0.8, i));
@@ -254,9 +257,9 @@ fn laws_rest_and_without_contact_feel_their_mesh_alone() {
     }
 }
 
-/// Nor does an implicit step feel contact where there is none.
+/// Implicit steps have no contact forces either if contact is absent.
 #[test]
-fn without_contact_the_energy_is_that_of_the_mesh_alone() {
+fn without_contact_only_the_mesh_stores_energy() {
     let draw = Draw::new(48);
     let (fiber, cloth) = (a_fiber(ContactModel::Absent), a_cloth(ContactModel::Absent));
     let contact = ContactModel::Elastic;

@@ -1,4 +1,4 @@
-//! The liquid: Tait's pressure, Newton's viscosity, and the history of its volume.
+//! Tests of the liquid: Tait pressure, Newtonian viscosity, and volume history.
 
 use super::oracle::{Draw, largest, wide, wide_symmetric};
 use crate::Fluid;
@@ -10,9 +10,9 @@ fn water() -> Fluid {
     Fluid { bulk_modulus: 2e5, gamma: 7.0, viscosity: 0.5 }
 }
 
-/// `p = K/gamma (J^-gamma - 1)`, and no pull beyond the rest volume.
+/// `p = K/gamma (J^-gamma - 1)`, and no tension beyond the rest volume.
 #[test]
-fn pressure_is_taits() {
+fn pressure_follows_taits_equation() {
     for step in 0..=140 {
         let j = (0.35 + 0.005 * f64::from(step)) as f32;
         let r = water().respond(&Trial { f: Mat3::IDENTITY, grad_v: Mat3::ZERO, memory: j, dt: 0.0 });
@@ -28,9 +28,9 @@ fn pressure_is_taits() {
     }
 }
 
-/// `tau = J (-p I + 2 eta (D - tr(D)/3 I))`: a shear rate g gives J eta g, rotation gives nothing.
+/// `tau = J (-p I + 2 eta (D - tr(D)/3 I))`: a shear rate g gives the stress J eta g, a rotation gives none.
 #[test]
-fn viscous_stress_is_newtons() {
+fn viscous_stress_is_newtonian() {
     let rate = 12.0f32;
     for j in [1.0f32, 0.9] {
         let respond = |grad_v: Mat3| water().respond(&Trial { f: Mat3::IDENTITY, grad_v, memory: j, dt: 0.0 }).tau;
@@ -52,14 +52,14 @@ fn viscous_stress_is_newtons() {
     }
 }
 
-/// `J` is the product of `1 + dt tr(grad v)`, whatever shear goes with it.
+/// `J` is the product of `1 + dt tr(grad v)`, independent of shear.
 #[test]
 fn volume_follows_the_divergence() {
     let draw = Draw::new(62);
     let dt = 1e-4f32;
     let (mut j, mut exact) = (1.0f32, 1.0f64);
     for step in 0..2000 {
-        // Slow compression with fast wobble on top.
+        // Slow compression with fast random shear on top.
         let mut grad_v = draw.matrix([-20.0, 20.0], step);
         let wanted = -1.5 + draw.between([-10.0, 10.0], &[step, 1]) as f32;
         grad_v.zz = wanted - grad_v.xx - grad_v.yy;
@@ -69,14 +69,14 @@ fn volume_follows_the_divergence() {
         j = r.memory;
         assert!(exact < 1.0199, "the history must stay within the bounds");
     }
-    // Each factor carries a rounding of 6e-8, and they add like a random walk.
+    // Each factor has a rounding error of 6e-8; the errors add like a random walk.
     assert!((f64::from(j) / exact - 1.0).abs() < 2000.0f64.sqrt() * 3e-7, "J {j}, not {exact}");
     assert!(exact < 0.85, "the history compressed to {exact} only");
 }
 
-/// `J` is held where the law says, and a liquid that was torn apart presses again as soon as it closes.
+/// `J` is clamped to the law's interval, and a separated liquid builds up pressure as soon as it closes.
 #[test]
-fn volume_is_held_in_its_interval() {
+fn volume_is_clamped_to_its_interval() {
     let at = |memory: f32, rate: f32| {
         let grad_v = Mat3::diagonal(rate, 0.0, 0.0);
         water().respond(&Trial { f: Mat3::IDENTITY, grad_v, memory, dt: 1e-2 })

@@ -1,5 +1,5 @@
-//! The plastic maps of curves and surfaces: they land on the yield surface, once and for all, dissipate, let go in
-//! separation, and leave the mesh's own directions alone.
+//! Return mappings of curves and surfaces: they end on the yield surface in one application, dissipate, release stress in
+//! separation, and do not change the mesh's own directions.
 
 use super::element::{a_cloth, a_fiber, triangle};
 use super::oracle::{Draw, cloth, condition, fiber, largest, narrow, triangular, wide, wide_symmetric};
@@ -8,7 +8,7 @@ use crate::{Cloth, Fiber};
 use fibra_core::mat3::{Mat3, Sym3};
 use glam::DMat3;
 
-/// Pressed, sheared, pulled apart, and inverted, from hardly to strongly.
+/// Compressed, sheared, separated and inverted states, from slight to strong.
 fn trials() -> impl Iterator<Item = Mat3> {
     let draw = Draw::new(51);
     let cases = [([0.97, 1.0], 0.003), ([0.9, 1.02], 0.05), ([0.5, 1.0], 0.3), ([0.98, 1.05], 0.02), ([0.3, 2.0], 1.0)];
@@ -24,7 +24,7 @@ fn flowed(r: &ElementResponse, d: &Mat3) -> bool {
     largest(wide(&r.d) - wide(d)) > 1e-6
 }
 
-/// Stress in the frame of the element: of the QR decomposition of its directions.
+/// Stress in the frame of the element, from the QR decomposition of its directions.
 fn in_frame(r: &ElementResponse) -> DMat3 {
     let d = wide(&r.d);
     let q = d * triangular(d).inverse();
@@ -36,9 +36,9 @@ fn columns(d: &Mat3, count: usize) -> Vec<u32> {
     (0..9).filter(|k| k % 3 < count).map(|k| rows[k].to_bits()).collect()
 }
 
-/// `gamma |r13, r23| <= c_F k (1 - r33)^2` and `r33 <= 1`: Coulomb's law on the surface.
+/// `gamma |r13, r23| <= c_F k (1 - r33)^2` and `r33 <= 1`: Coulomb's law for a surface.
 #[test]
-fn cloth_lands_on_coulombs_cone() {
+fn cloth_returns_to_coulombs_cone() {
     let law = a_cloth(ContactModel::Frictional);
     let (k, gamma) = (f64::from(law.normal_stiffness), f64::from(law.shear_stiffness));
     let friction = 0.4f64.tan();
@@ -65,13 +65,13 @@ fn cloth_lands_on_coulombs_cone() {
         if flowed(&r, &d) {
             slid += 1;
             assert!(excess > -rounding * k, "{excess:e} Pa inside after {d:?}");
-            // Its direction stays.
+            // The shear direction does not change.
             assert!((after.x * before.y - after.y * before.x).abs() < rounding);
         } else {
             stuck += 1;
             assert_eq!(r.d, d);
         }
-        // The traction on the normal plane is what the stress says.
+        // The traction on the normal plane, from the stress.
         let tau = in_frame(&r);
         let ratio = tau.z_axis.x.hypot(tau.z_axis.y) - friction * -tau.z_axis.z;
         assert!(ratio < 10.0 * rounding * (k + gamma), "traction {ratio:e} Pa outside");
@@ -81,7 +81,7 @@ fn cloth_lands_on_coulombs_cone() {
 
 /// `sqrt(J2) + alpha/2 (s22 + s33) <= 0` across, `|s12, s13| + beta/2 (s22 + s33) <= 0` along.
 #[test]
-fn fibers_land_on_both_cones() {
+fn fibers_return_to_both_cones() {
     let law = a_fiber(ContactModel::Frictional);
     let sin = 0.4f64.sin();
     let (alpha, beta) = ((2.0f64 / 3.0).sqrt() * 2.0 * sin / (3.0 - sin), 0.4f64.tan());
@@ -101,7 +101,7 @@ fn fibers_land_on_both_cones() {
             assert!(mean.abs() < slack && (area(&after) - 1.0).abs() < 1e-5);
             continue;
         }
-        // The area is kept, turned around where it was inverted.
+        // The area is preserved; inverted sections are reflected.
         assert!((area(&after) - area(&before).abs()).abs() < 1e-5 * condition(wide(&d)), "area {}", area(&after));
         if area(&before) < 0.0 {
             assert!(after.y_axis.x.hypot(after.z_axis.x) < slack);
@@ -131,7 +131,7 @@ fn a_second_map_changes_nothing() {
 }
 
 #[test]
-fn flow_never_adds_energy_nor_touches_the_mesh() {
+fn flow_never_adds_energy_or_changes_mesh_directions() {
     for contact in [ContactModel::Frictional, ContactModel::Elastic, ContactModel::Absent] {
         let (thread, sheet) = (a_fiber(contact), a_cloth(contact));
         for d in trials() {
@@ -142,7 +142,7 @@ fn flow_never_adds_energy_nor_touches_the_mesh() {
                 (fiber(&thread, wide(&d)), fiber(&thread, wide(&of_thread.d)), of_thread.piola),
                 (cloth(&sheet, wide(&d)), cloth(&sheet, wide(&of_sheet.d)), of_sheet.piola),
             ] {
-                // Rounding moves the directions by a few 1e-7, against the stress.
+                // Rounding changes the directions by a few 1e-7, against the stress.
                 let slack = 2e-6 * condition(wide(&d)) * (1.0 + largest(wide(&piola)));
                 assert!(after <= before + slack, "{after} J/m^3 from {before} at {d:?}");
             }
@@ -150,7 +150,7 @@ fn flow_never_adds_energy_nor_touches_the_mesh() {
     }
 }
 
-/// Layers that come apart feel nothing, whatever they leaned before.
+/// Separated layers have no stress, whatever their shear was.
 #[test]
 fn separation_is_free() {
     let draw = Draw::new(52);
@@ -166,9 +166,9 @@ fn separation_is_free() {
     }
 }
 
-/// Without friction nothing leans and a fiber's section is round, pressed as it may be.
+/// Without friction there is no shear and a fiber's section is round, at any pressure.
 #[test]
-fn without_friction_only_pressure_is_left() {
+fn without_friction_only_pressure_remains() {
     for d in trials() {
         let law = Cloth { friction: 0.0, ..a_cloth(ContactModel::Frictional) };
         let r = triangular(wide(&law.respond(&d).d));
@@ -180,7 +180,7 @@ fn without_friction_only_pressure_is_left() {
     }
 }
 
-/// A pressed layer that is sheared slides where Coulomb says: `tan(slope)` of the traction is the friction.
+/// A compressed layer under shear slides at Coulomb's limit: the traction angle equals the friction angle.
 #[test]
 fn a_sheared_layer_slides_at_its_friction_angle() {
     let law = a_cloth(ContactModel::Frictional);
@@ -190,7 +190,7 @@ fn a_sheared_layer_slides_at_its_friction_angle() {
         let r = law.respond(&Mat3 { xz: d.xz + 0.001, ..d });
         (d, tau) = (r.d, r.tau);
     }
-    // The Kirchhoff stress carries r33 in both the shear and the pressure.
+    // Both shear and pressure of the Kirchhoff stress contain the factor r33.
     assert!((f64::from(tau.xz / -tau.zz) / 0.4f64.tan() - 1.0).abs() < 1e-4, "{tau:?}");
     assert!((d.zz - 0.9).abs() < 1e-6);
 }

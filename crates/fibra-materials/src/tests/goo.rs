@@ -1,6 +1,6 @@
-//! Goo's plastic map: Bingham's law in steady flow, von Mises' cylinder without viscosity.
+//! Goo's return mapping: Bingham's law in steady flow, the von Mises cylinder without viscosity.
 
-use super::oracle::{Draw, held, hencky, lame, largest, narrow, wide, wide_symmetric};
+use super::oracle::{Draw, hencky, lame, largest, narrow, static_response, wide, wide_symmetric};
 use crate::law::{Law, Trial};
 use crate::{Goo, Lame};
 use fibra_core::mat3::{Mat3, Sym3};
@@ -18,7 +18,7 @@ fn deviator(tau: &Sym3) -> f64 {
     deviator.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// Stress after a steady flow has lasted for a strain [-].
+/// Returns the stress after steady flow up to a total strain [-].
 fn after_flow(goo: &Goo, grad_v: &Mat3, strain: f64, dt: f32) -> Sym3 {
     let rate = largest(wide(grad_v));
     let (mut f, mut tau) = (Mat3::IDENTITY, Sym3::default());
@@ -30,22 +30,22 @@ fn after_flow(goo: &Goo, grad_v: &Mat3, strain: f64, dt: f32) -> Sym3 {
     tau
 }
 
-/// Bingham in simple shear at rate g: with |D| = g / sqrt(2), |dev tau| = sqrt(2) tau_xy and
+/// Bingham flow in simple shear at rate g: with |D| = g / sqrt(2), |dev tau| = sqrt(2) tau_xy and
 /// |dev tau| = sqrt(2/3) sigma_Y + 2 eta |D|, the stress is tau_xy = sigma_Y / sqrt(3) + eta g.
-/// The implicit relaxation has this as its fixed point for any step: s = (s + 2 mu dt |D| + r s_Y) / (1 + r), r = mu dt / eta,
+/// This is the fixed point of the implicit relaxation for any time step: s = (s + 2 mu dt |D| + r s_Y) / (1 + r), r = mu dt / eta,
 /// gives s - s_Y = 2 mu dt |D| / r = 2 eta |D|.
 #[test]
-fn steady_shear_is_binghams() {
+fn steady_shear_follows_bingham() {
     let shear = |rate: f32| Mat3 { xy: rate, ..Mat3::ZERO };
     for viscosity in [1.0f32, 5.0, 20.0] {
         for rate in [0.5f32, 5.0, 20.0] {
-            // Steps from a hundredth of the relaxation time to several of it, at most 0.1 % strain each.
+            // Time steps from 0.01 to 5 relaxation times, with at most 0.1 % strain each.
             for share in [0.01, 0.5, 5.0] {
                 let dt = (share * viscosity / goo(viscosity).lame.mu).min(1e-3 / rate).max(2e-5 / rate);
                 let tau = after_flow(&goo(viscosity), &shear(rate), 0.05, dt);
                 let expected = 300.0 / 3.0f64.sqrt() + f64::from(viscosity * rate);
                 let off = f64::from(tau.xy) / expected - 1.0;
-                // The elastic strain, stress / mu, turns the principal axes and is the size of all that is left out.
+                // The elastic strain, stress / mu, rotates the principal axes; all neglected terms are of its size.
                 let elastic = expected / f64::from(goo(1.0).lame.mu) + f64::from(rate * dt);
                 assert!(off.abs() < 2.0 * elastic + 1e-4, "eta {viscosity}, rate {rate}, dt {dt}: off by {off:e}");
                 assert!(tau.xz.abs().max(tau.yz.abs()) < 1.0);
@@ -56,7 +56,7 @@ fn steady_shear_is_binghams() {
 
 /// Uniaxial flow at constant volume, D = e diag(1, -1/2, -1/2): tau_xx - tau_yy = sigma_Y + 3 eta e (Trouton's factor 3).
 #[test]
-fn steady_stretching_has_the_yield_stress_and_troutons_viscosity() {
+fn steady_extension_has_yield_stress_and_trouton_viscosity() {
     for (viscosity, rate) in [(5.0f32, 4.0f32), (1.0, 20.0)] {
         let grad_v = Mat3::diagonal(rate, -0.5 * rate, -0.5 * rate);
         let tau = after_flow(&goo(viscosity), &grad_v, 0.05, 1e-6);
@@ -66,7 +66,7 @@ fn steady_stretching_has_the_yield_stress_and_troutons_viscosity() {
     }
 }
 
-/// Without viscosity the stress stays on the cylinder however fast the flow.
+/// Without viscosity the stress stays on the cylinder at any rate.
 #[test]
 fn flow_without_viscosity_does_not_depend_on_the_rate() {
     let limit = (2.0f64 / 3.0).sqrt() * 300.0;
@@ -78,7 +78,7 @@ fn flow_without_viscosity_does_not_depend_on_the_rate() {
     }
 }
 
-/// Below yield it is elastic: uniaxial tension up to `sigma_Y` holds, beyond it flows.
+/// Goo is elastic below yield: uniaxial tension up to `sigma_Y` persists, higher tension flows.
 #[test]
 fn holds_up_to_the_yield_stress() {
     let Lame { mu, lambda } = goo(1.0).lame;
@@ -95,7 +95,7 @@ fn holds_up_to_the_yield_stress() {
     }
 }
 
-/// Flow keeps the volume and the principal axes, dissipates, and leaves the mean stress alone.
+/// Flow preserves volume, principal axes and mean stress, and dissipates.
 #[test]
 fn flow_is_a_shear_and_dissipates() {
     let draw = Draw::new(51);
@@ -109,12 +109,12 @@ fn flow_is_a_shear_and_dissipates() {
             assert!(largest(product - product.transpose()) < 3e-6);
         }
         let (mu, lambda) = (f64::from(lame().mu), f64::from(lame().lambda));
-        // Rounding moves the strains by a few 1e-7, against the stress.
+        // Rounding changes the strains by a few 1e-7, against the stress.
         let slack = 3e-6 * largest(wide_symmetric(&r.tau));
         let (before, after) = (hencky(before, mu, lambda), hencky(after, mu, lambda));
         assert!(after <= before + slack, "{before} J/m^3 became {after} ({slack})");
         let unyielding = Goo { yield_stress: 1e12, ..goo };
-        let mean = held(&unyielding, &f, 0.0).tau.trace();
+        let mean = static_response(&unyielding, &f, 0.0).tau.trace();
         assert!((r.tau.trace() - mean).abs() < 1e-5 * lame().wave_modulus());
     }
 }

@@ -1,5 +1,5 @@
-//! What the implicit integrator needs of the laws of solids, grains and liquids: energy, its derivative, and the Hessian's
-//! product belong together, in compression, at equal stretches and through inversion.
+//! Derivatives for the implicit integrator, for solids, grains and liquids: energy, its derivative and the Hessian-vector
+//! product are consistent, in compression, at equal stretches and through inversion.
 
 use super::oracle::{
     Draw, condition, corotated_linear, fixed_corotated, gradient, gradient_change, hencky, lame, largest, neo_hookean,
@@ -10,7 +10,7 @@ use crate::{CorotatedLinear, FixedCorotated, Fluid, Goo, NeoHookean, Sand, Snow}
 use fibra_core::mat3::Mat3;
 use glam::DMat3;
 
-/// Moderate, compressed and stretched; flat; with equal stretches, nearly or to the bit; inverted.
+/// Moderate, compressed and stretched; flat; with equal stretches, nearly or exactly; inverted.
 fn states() -> Vec<Mat3> {
     let draw = Draw::new(61);
     let mut states = vec![Mat3::IDENTITY, Mat3::diagonal(0.8, 0.8, 0.8), Mat3::diagonal(1.2, 0.7, 0.7)];
@@ -29,20 +29,20 @@ fn states() -> Vec<Mat3> {
     states
 }
 
-/// Units in the last place of `F`, magnified by the condition number, of the larger of a derivative and the stiffness.
+/// Tolerance: `units` in the last place of `F`, times the condition number, times the larger of derivative and stiffness.
 fn slack(units: f64, f: DMat3, derivative: DMat3, stiffness: f64) -> f64 {
     units * condition(f) * largest(derivative).max(stiffness)
 }
 
-/// A law, its scalar, and its energy in `f64`.
+/// A law, its internal variable, and its energy in `f64`.
 struct Case<L, E> {
     name: &'static str,
     law: L,
     memory: f32,
     psi: E,
-    /// What stresses are multiples of [Pa].
+    /// Scale of stresses [Pa].
     stiffness: f64,
-    /// Of second differences, relative to the smallest stretch [-].
+    /// Step of second differences, relative to the smallest stretch [-].
     step: f64,
 }
 
@@ -54,27 +54,27 @@ impl<L: ImplicitLaw, E: Fn(DMat3) -> f64> Case<L, E> {
         let exact = gradient(psi, wide_f);
         let piola = wide(&law.piola(f, *memory));
         let (error, allowed) = (largest(piola - exact), slack(2e-6, wide_f, exact, *stiffness));
-        assert!(error < allowed, "{name}: derivative off by {error:e} Pa of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: derivative off by {error:e} Pa, tolerance {allowed:e}, at {f:?}");
 
         let (energy, exact) = (f64::from(law.energy(f, *memory)), psi(wide_f));
         let (error, allowed) = ((energy - exact).abs(), slack(2e-6, wide_f, exact * DMat3::IDENTITY, *stiffness));
-        assert!(error < allowed, "{name}: energy off by {error:e} J/m^3 of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: energy off by {error:e} J/m^3, tolerance {allowed:e}, at {f:?}");
 
         let (a, b) = (draw.matrix([-1.0, 1.0], 2 * index), draw.matrix([-1.0, 1.0], 2 * index + 1));
         let exact = gradient_change(psi, wide_f, wide(&a), *step);
         let along_a = wide(&law.piola_change(f, *memory, &a));
         let (error, allowed) = (largest(along_a - exact), slack(5e-6, wide_f, exact, *stiffness));
-        assert!(error < allowed, "{name}: Hessian off by {error:e} Pa of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: Hessian off by {error:e} Pa, tolerance {allowed:e}, at {f:?}");
 
         let along_b = wide(&law.piola_change(f, *memory, &b));
         let inner = |a: DMat3, b: DMat3| (0..3).map(|k| a.col(k).dot(b.col(k))).sum::<f64>();
         let error = (inner(wide(&b), along_a) - inner(wide(&a), along_b)).abs();
-        assert!(error < allowed, "{name}: Hessian not symmetric by {error:e} Pa of {allowed:e} at {f:?}");
+        assert!(error < allowed, "{name}: Hessian not symmetric by {error:e} Pa, tolerance {allowed:e}, at {f:?}");
     }
 }
 
 #[test]
-fn energies_derivatives_and_hessians_belong_together() {
+fn energies_derivatives_and_hessians_are_consistent() {
     let lame = lame();
     let (mu, lambda) = (f64::from(lame.mu), f64::from(lame.lambda));
     let (stiffness, step, memory) = (f64::from(lame.wave_modulus()), 5e-4, 0.0);
@@ -103,16 +103,16 @@ fn energies_derivatives_and_hessians_belong_together() {
         snow.check(f, i);
         sand.check(f, i);
         goo.check(f, i);
-        // The tangent of its logarithm at J = 1e-3 makes an inverted particle a million times as stiff.
+        // Below J = 1e-3 the logarithm's tangent makes an inverted particle a million times as stiff.
         let stiffness = if f.det() < 1e-3 { 1e6 * stiffness } else { stiffness };
         let law = NeoHookean { lame };
         Case { name: "rubber", law, memory, psi: |f| neo_hookean(f, mu, lambda), stiffness, step }.check(f, i);
     }
 }
 
-/// `f` is the change since the last step, the volume ratio at which is the law's scalar.
+/// `f` is the change since the last step; the internal variable is the volume ratio at the last step.
 #[test]
-fn a_liquids_energy_derivative_and_hessian_belong_together() {
+fn a_liquids_energy_derivative_and_hessian_are_consistent() {
     let draw = Draw::new(63);
     for gamma in [1.0f32, 2.0, 7.0] {
         let (k, g) = (2e5, f64::from(gamma));
@@ -136,7 +136,7 @@ fn a_liquids_energy_derivative_and_hessian_belong_together() {
             let memory = draw.between([0.6, 1.0], &[i, 0]) as f32;
             let j = f64::from(memory) * wide(&f).determinant();
             let stiffness = k * j.clamp(low, 1.0).powf(-g - 1.0);
-            // The second derivative jumps where the energy turns flat or straight.
+            // The second derivative jumps where the energy becomes constant or linear.
             if (j - 1.0).abs() > 1e-2 && (j - low).abs() > 1e-2 {
                 let psi = |f: DMat3| psi(f64::from(memory) * f.determinant());
                 Case { name: "water", law, memory, psi, stiffness, step: 1e-4 }.check(&f, i);

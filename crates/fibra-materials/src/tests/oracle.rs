@@ -11,8 +11,8 @@ pub fn lame() -> Lame {
     Lame::new(1e5, 0.3)
 }
 
-/// The law's answer to a deformation that is held.
-pub fn held(law: &impl Law, f: &Mat3, memory: f32) -> Response {
+/// Returns the law's response to a prescribed deformation.
+pub fn static_response(law: &impl Law, f: &Mat3, memory: f32) -> Response {
     law.respond(&Trial { f: *f, grad_v: Mat3::ZERO, memory, dt: 0.0 })
 }
 
@@ -55,7 +55,7 @@ pub fn singular_values(m: DMat3) -> [f64; 3] {
     sigma
 }
 
-/// How much `m` magnifies relative errors.
+/// Returns the condition number of `m`.
 pub fn condition(m: DMat3) -> f64 {
     let sigma = singular_values(m);
     sigma[0] / sigma[2].abs()
@@ -73,7 +73,7 @@ pub fn corotated_linear(f: DMat3, mu: f64, lambda: f64) -> f64 {
     mu * strain.iter().map(|e| e * e).sum::<f64>() + 0.5 * lambda * strain.iter().sum::<f64>().powi(2)
 }
 
-/// `mu/2 (|F|^2 - 3) - mu ln J + lambda/2 (ln J)^2`, with a logarithm that goes on as a tangent below 1e-3.
+/// `mu/2 (|F|^2 - 3) - mu ln J + lambda/2 (ln J)^2`, with the logarithm continued by its tangent below 1e-3.
 pub fn neo_hookean(f: DMat3, mu: f64, lambda: f64) -> f64 {
     let j = f.determinant();
     let log_j = if j < 1e-3 { 1e-3f64.ln() + j / 1e-3 - 1.0 } else { j.ln() };
@@ -81,12 +81,12 @@ pub fn neo_hookean(f: DMat3, mu: f64, lambda: f64) -> f64 {
     0.5 * mu * (squares - 3.0) - mu * log_j + 0.5 * lambda * log_j * log_j
 }
 
-/// The logarithm, below 0.05 its tangent.
+/// The logarithm, continued by its tangent below 0.05.
 fn log_stretch(s: f64) -> f64 {
     if s < 0.05 { 0.05f64.ln() + s / 0.05 - 1.0 } else { s.ln() }
 }
 
-/// `mu sum ln^2 sigma + lambda/2 (sum ln sigma)^2`, with logarithms that go on as tangents below 0.05.
+/// `mu sum ln^2 sigma + lambda/2 (sum ln sigma)^2`, with logarithms continued by their tangents below 0.05.
 pub fn hencky(f: DMat3, mu: f64, lambda: f64) -> f64 {
     let strain = singular_values(f).map(log_stretch);
     mu * strain.iter().map(|e| e * e).sum::<f64>() + 0.5 * lambda * strain.iter().sum::<f64>().powi(2)
@@ -104,9 +104,9 @@ pub fn stress(psi: impl Fn(DMat3) -> f64, f: DMat3) -> DMat3 {
     gradient(psi, f) * f.transpose()
 }
 
-/// The change of `d psi / d F` in a direction, by central differences with a step relative to the smallest singular value.
-/// Second differences: a truncation error of the step squared, or where the third derivative jumps of the step, against a
-/// rounding error of 1e-16 over its square, and more where a small singular value is the root of an eigenvalue.
+/// Returns the change of `d psi / d F` in a direction, by central differences with a step relative to the smallest singular value.
+/// The truncation error of these second differences is the step squared, or the step itself where the third derivative jumps. The
+/// rounding error is 1e-16 over the squared step, and larger where a small singular value is the root of an eigenvalue.
 pub fn gradient_change(psi: impl Fn(DMat3) -> f64, f: DMat3, change: DMat3, step: f64) -> DMat3 {
     let h = step * singular_values(f)[2].abs().min(1.0);
     let mixed =
@@ -114,7 +114,7 @@ pub fn gradient_change(psi: impl Fn(DMat3) -> f64, f: DMat3, change: DMat3, step
     entrywise(|nudge| mixed(nudge, change) / (4.0 * h * h))
 }
 
-/// A matrix from a number for each of the nine matrices that are 1 in one entry and 0 elsewhere.
+/// Builds a matrix from the values of a function on the nine matrices with a single entry 1.
 fn entrywise(of: impl Fn(DMat3) -> f64) -> DMat3 {
     let mut m = DMat3::ZERO;
     for column in 0..3 {
@@ -127,7 +127,7 @@ fn entrywise(of: impl Fn(DMat3) -> f64) -> DMat3 {
     m
 }
 
-/// `R` of `d = Q R` by Gram and Schmidt, `Q` a rotation.
+/// Returns `R` of `d = Q R` by the Gram-Schmidt process; `Q` is a rotation.
 pub fn triangular(d: DMat3) -> DMat3 {
     let q1 = d.x_axis.normalize();
     let q2 = (d.y_axis - q1 * q1.dot(d.y_axis)).normalize();
@@ -135,14 +135,14 @@ pub fn triangular(d: DMat3) -> DMat3 {
     q.transpose() * d
 }
 
-/// Sum and difference of the singular values of `[a b; 0 c]`: their squares sum to `a^2 + b^2 + c^2`, their product is `a c`.
+/// Returns sum and difference of the singular values of `[a b; 0 c]`: their squares sum to `a^2 + b^2 + c^2`, their product is `a c`.
 fn sum_and_difference(a: f64, b: f64, c: f64) -> (f64, f64) {
     let squares = a * a + b * b + c * c;
     ((squares + 2.0 * a * c).sqrt(), (squares - 2.0 * a * c).max(0.0).sqrt())
 }
 
 /// `k/2 (r11 - 1)^2 + gamma/2 (r12^2 + r13^2)` and Hencky's energy of the cross-section `[r22 r23; 0 r33]`, with logarithms
-/// that go on as tangents below 0.05.
+/// continued by their tangents below 0.05.
 pub fn fiber(law: &Fiber, d: DMat3) -> f64 {
     let (k, gamma) = (f64::from(law.stiffness), f64::from(law.shear_stiffness));
     let (mu, lambda) = (f64::from(law.lame.mu), f64::from(law.lame.lambda));
@@ -184,13 +184,13 @@ impl Draw {
         from + (to - from) * self.rng.uniform(index)
     }
 
-    /// A unit vector; axes near the diagonals come a little too often, which no test minds.
+    /// Returns a random unit vector. Directions near the diagonals are slightly too frequent, which does not matter here.
     pub fn direction(&self, index: u64, which: u64) -> DVec3 {
         let c = |k| self.between([-1.0, 1.0], &[index, which, k]);
         DVec3::new(c(0), c(1), c(2)).normalize()
     }
 
-    /// A rotation by up to half a turn.
+    /// Returns a rotation by a random angle of up to 180 degrees.
     pub fn rotation(&self, index: u64, which: u64) -> DMat3 {
         let half_turn = std::f64::consts::PI;
         let angle = self.between([-half_turn, half_turn], &[index, which, 3]);
@@ -216,7 +216,7 @@ impl Draw {
 }
 
 #[test]
-fn singular_values_are_those_that_were_put_in() {
+fn singular_values_are_recovered() {
     let draw = Draw::new(1);
     for (i, s) in [[3.0, 2.0, 1.0], [1.0, 1.0, 1.0], [2.0, 2.0, -0.5], [1.0, 0.1, 1e-3]].into_iter().enumerate() {
         let d = DMat3::from_diagonal(DVec3::from_array(s));

@@ -1,7 +1,9 @@
-//! Sand's plastic map: it lands on the cone, dissipates, keeps its books of volume, and has the strength of a
-//! Mohr-Coulomb material in triaxial compression.
+//! Sand's return mapping: it ends on the cone, dissipates, accounts for volume, and has the strength of a Mohr-Coulomb
+//! material in triaxial compression.
 
-use super::oracle::{Draw, condition, held, hencky, lame, largest, narrow, singular_values, wide, wide_symmetric};
+use super::oracle::{
+    Draw, condition, hencky, lame, largest, narrow, singular_values, static_response, wide, wide_symmetric,
+};
 use crate::law::{Law, Response, Trial};
 use crate::{Lame, Sand};
 use fibra_core::mat3::{Mat3, Sym3};
@@ -52,17 +54,17 @@ fn trials() -> impl Iterator<Item = (Mat3, f32)> {
     })
 }
 
-/// What rounding does to a stress after a map that starts from `f` [Pa].
+/// Rounding error of a stress after a return mapping that starts from `f` [Pa].
 fn rounding(f: &Mat3) -> f64 {
     3e-6 * condition(wide(f)) * f64::from(lame().wave_modulus())
 }
 
 #[test]
-fn lands_on_the_cone_or_inside() {
+fn returns_to_the_cone_or_its_inside() {
     for (sand, cohesion) in [(dry(), 0.0), (cohesive(), COHESION)] {
         let (mut inside, mut on, mut at_tip) = (0, 0, 0);
         for (f, memory) in trials() {
-            let r = held(&sand, &f, memory);
+            let r = static_response(&sand, &f, memory);
             let excess = yield_function(&sand, cohesion, &r.tau);
             assert!(excess < rounding(&f), "{excess:e} Pa outside after {f:?}");
             let flowed = largest(wide(&r.f) - wide(&f)) > 1e-4;
@@ -80,8 +82,8 @@ fn lands_on_the_cone_or_inside() {
 fn a_second_map_changes_nothing() {
     for sand in [dry(), cohesive(), Sand { volume_correction: 0.0, ..dry() }] {
         for (f, memory) in trials() {
-            let once = held(&sand, &f, memory);
-            let twice = held(&sand, &once.f, once.memory);
+            let once = static_response(&sand, &f, memory);
+            let twice = static_response(&sand, &once.f, once.memory);
             assert!(largest(wide(&twice.f) - wide(&once.f)) < 3e-6 * largest(wide(&once.f)), "{f:?} moved again");
             assert!((twice.memory - once.memory).abs() < 3e-6, "{f:?}: {} after {}", twice.memory, once.memory);
             let moved = largest(wide_symmetric(&twice.tau) - wide_symmetric(&once.tau));
@@ -90,8 +92,8 @@ fn a_second_map_changes_nothing() {
     }
 }
 
-/// Flow dissipates. What the volume correction gives back moves the strain before the map, so the energy to compare with
-/// is that of the corrected strain; without cohesion it is also that of the strain itself.
+/// Flow dissipates. The volume correction shifts the strain before the return mapping, so the reference energy is that of the
+/// corrected strain. Without cohesion the energy also stays below that of the strain itself.
 #[test]
 fn flow_never_adds_energy() {
     let (mu, lambda) = (f64::from(lame().mu), f64::from(lame().lambda));
@@ -99,28 +101,28 @@ fn flow_never_adds_energy() {
         for (f, memory) in trials() {
             let before = hencky(wide(&f), mu, lambda);
             let corrected = hencky(wide(&f) * (f64::from(memory) / 3.0).exp(), mu, lambda);
-            let r = held(&sand, &f, memory);
+            let r = static_response(&sand, &f, memory);
             let after = hencky(wide(&r.f), mu, lambda);
-            // Rounding moves the strains by a few 1e-7, against the stress.
+            // Rounding changes the strains by a few 1e-7, against the stress.
             let slack = 4e-6 * (1.0 + largest(wide_symmetric(&r.tau)));
             assert!(after <= corrected + slack, "{after} J/m^3 from {corrected} at {f:?}");
             assert!(!is_dry || after <= before + slack, "{after} J/m^3 from {before} at {f:?}");
-            let told = f64::from(sand.energy(&r.f, r.memory));
-            assert!((told - after).abs() < slack + 1e-6 * after, "the law tells {told} J/m^3, not {after}");
+            let reported = f64::from(sand.energy(&r.f, r.memory));
+            assert!((reported - after).abs() < slack + 1e-6 * after, "the law reports {reported} J/m^3, not {after}");
         }
     }
 }
 
-/// No volume is lost or made: `ln det F + v_c` is the same before and after, and shear alone keeps `det F`.
+/// Volume is conserved: `ln det F + v_c` is the same before and after, and shear alone preserves `det F`.
 #[test]
-fn the_books_of_volume_balance() {
+fn volume_is_accounted_for() {
     for sand in [dry(), cohesive()] {
         for (f, memory) in trials() {
-            let r = held(&sand, &f, memory);
+            let r = static_response(&sand, &f, memory);
             let (before, after) = (log_volume(&f) + f64::from(memory), log_volume(&r.f) + f64::from(r.memory));
             assert!((before - after).abs() < 3e-6, "{before} became {after} at {f:?}");
             let ratio = f64::from(sand.volume_ratio(&r.f, r.memory)).ln();
-            assert!((ratio - after).abs() < 3e-6, "the law tells {ratio}, not {after}");
+            assert!((ratio - after).abs() < 3e-6, "the law reports {ratio}, not {after}");
             assert!(r.memory >= 0.0);
             if memory == 0.0 && r.memory == 0.0 {
                 assert!((log_volume(&f) - log_volume(&r.f)).abs() < 3e-6, "shear changed the volume at {f:?}");
@@ -129,62 +131,65 @@ fn the_books_of_volume_balance() {
     }
 }
 
-/// A grain cloud that expands freely and is then pressed together carries load again exactly where it started.
+/// Grains that expand freely and are then compressed carry load again exactly at the original volume.
 #[test]
-fn expansion_is_given_back_on_recompression() {
-    // Pressed alike from all sides: flying apart, the grains forget any shear.
+fn expansion_is_recovered_on_recompression() {
+    // Isotropic compression, because separated grains lose any shear strain.
     let start = Mat3::IDENTITY.scale(0.997);
     for sand in [dry(), cohesive()] {
         let law_stress = |r: &Response| wide_symmetric(&r.tau);
-        let first = held(&sand, &start, 0.0);
+        let first = static_response(&sand, &start, 0.0);
         let (mut f, mut memory) = (first.f, first.memory);
         let rate = 0.004f32;
         let mut widest = 0.0f32;
-        // Forty steps apart, forty steps back: (1 + r)(1 - r/(1 + r)) = 1.
+        // Forty steps of expansion, then forty of compression: (1 + r)(1 - r/(1 + r)) = 1.
         for step in 0..80 {
             let grow = if step < 40 { 1.0 + rate } else { 1.0 - rate / (1.0 + rate) };
-            let r = held(&sand, &f.scale(grow), memory);
+            let r = static_response(&sand, &f.scale(grow), memory);
             (f, memory) = (r.f, r.memory);
             widest = widest.max(memory);
             if step == 39 {
                 let tip = cone_offset(if sand.cohesion_strain > 0.0 { COHESION } else { 0.0 }) / f64::from(sand.alpha);
                 let trace = f64::from(r.tau.trace());
-                assert!((trace - tip).abs() < 0.5, "expanded sand pulls with {trace} Pa, the tip is at {tip}");
+                assert!(
+                    (trace - tip).abs() < 0.5,
+                    "expanded sand has a stress trace of {trace} Pa, the tip is at {tip}"
+                );
             }
         }
         assert!(widest > 0.3, "it expanded by {widest} only");
-        assert_eq!(memory, 0.0, "volume was left over");
-        let last = held(&sand, &f, memory);
+        assert_eq!(memory, 0.0, "some expansion was not recovered");
+        let last = static_response(&sand, &f, memory);
         let off = largest(law_stress(&last) - law_stress(&first));
-        // Eighty roundings of a strain.
+        // Rounding errors of eighty steps.
         assert!(off < 80.0 * 1.2e-7 * f64::from(lame().wave_modulus()), "stress off by {off} Pa after the cycle");
         let forgetful = Sand { volume_correction: 0.0, ..sand };
         let (mut f, mut memory) = (first.f, 0.0);
         for step in 0..80 {
             let grow = if step < 40 { 1.0 + rate } else { 1.0 - rate / (1.0 + rate) };
-            let r = held(&forgetful, &f.scale(grow), memory);
+            let r = static_response(&forgetful, &f.scale(grow), memory);
             (f, memory) = (r.f, r.memory);
         }
-        // Without the books the cycle leaves a spurious compression of the size of the expansion: the heap swells.
+        // Without the volume correction the cycle leaves a spurious compression as large as the expansion: the heap swells.
         assert!(log_volume(&f) < -0.1 && memory == 0.0);
     }
 }
 
-/// Past the tip all shear is gone and the pull is Mohr-Coulomb's tensile cut-off, `c cot(phi)` on every plane.
+/// Past the tip all shear is lost and the tension is Mohr-Coulomb's tensile cut-off, `c cot(phi)` on every plane.
 #[test]
 fn the_tip_is_exact() {
     let tension = COHESION / ANGLE.tan();
     for index in 0..50 {
         let f = Draw::new(32).deformation([1.05, 1.3], index);
-        let tau = wide_symmetric(&held(&cohesive(), &f, 0.0).tau);
+        let tau = wide_symmetric(&static_response(&cohesive(), &f, 0.0).tau);
         let expected = DMat3::from_diagonal(DVec3::splat(tension));
         let off = largest(tau - expected);
         assert!(off < 2e-5 * tension, "{off:e} Pa off {tension}");
-        assert_eq!(held(&dry(), &f, 0.0).tau, Sym3::default(), "dry sand pulls");
+        assert_eq!(static_response(&dry(), &f, 0.0).tau, Sym3::default(), "dry sand carries tension");
     }
 }
 
-/// The strain whose Hencky stress has the principal values given.
+/// Returns the strain whose Hencky stress has the given principal values.
 fn strained(principal: [f64; 3]) -> Mat3 {
     let Lame { mu, lambda } = lame();
     let (mu, lambda) = (f64::from(mu), f64::from(lambda));
@@ -193,15 +198,15 @@ fn strained(principal: [f64; 3]) -> Mat3 {
     narrow(DMat3::from_diagonal(DVec3::from_array(s)))
 }
 
-/// Whether the law leaves such a stress alone.
+/// Returns whether the law leaves this stress unchanged.
 fn holds(sand: &Sand, principal: [f64; 3]) -> bool {
     let f = strained(principal);
-    let r = held(sand, &f, 0.0);
+    let r = static_response(sand, &f, 0.0);
     let scale = principal.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     largest(wide_symmetric(&r.tau) - DMat3::from_diagonal(DVec3::from_array(principal))) < 1e-3 * scale
 }
 
-/// Largest axial compression that holds under a confining pressure, by bisection [Pa].
+/// Returns the largest axial compression that persists under a confining pressure, by bisection [Pa].
 fn axial_strength(sand: &Sand, confinement: f64) -> f64 {
     let (mut holding, mut failing) = (confinement, 40.0 * (confinement + COHESION));
     for _ in 0..60 {
@@ -219,7 +224,7 @@ fn triaxial_strength_is_that_of_mohr_and_coulomb() {
         for confinement in pressures {
             let expected = confinement * n * n + 2.0 * cohesion * n;
             let strength = axial_strength(&sand, confinement);
-            // `holds` takes a change of 0.1 % for none, which near the edge is about as much of the strength.
+            // `holds` ignores changes below 0.1 %; near the yield surface this is about 0.1 % of the strength.
             assert!((strength / expected - 1.0).abs() < 5e-3, "{strength} Pa, not {expected} at {confinement} Pa");
         }
     }
@@ -232,12 +237,12 @@ fn shear_strength_is_that_of_the_cone() {
     let strength = 2.0 * 3.0f64.sqrt() * COHESION * ANGLE.cos() / (3.0 - ANGLE.sin());
     assert!(strength > COHESION * ANGLE.cos());
     assert!(holds(&cohesive(), [0.99 * strength, 0.0, -0.99 * strength]));
-    let r = held(&cohesive(), &strained([1.5 * strength, 0.0, -1.5 * strength]), 0.0);
+    let r = static_response(&cohesive(), &strained([1.5 * strength, 0.0, -1.5 * strength]), 0.0);
     assert!((f64::from(r.tau.xx) / strength - 1.0).abs() < 1e-4, "{} Pa, not {strength}", r.tau.xx);
     assert!(!holds(&cohesive(), [1.01 * strength, 0.0, -1.01 * strength]));
 }
 
-/// Sheared at constant volume and pressure, sand slides at a constant ratio of shear to pressure: `|dev tau| = -alpha tr tau`.
+/// Under shear at constant volume and pressure, sand slides at a constant ratio of shear to pressure: `|dev tau| = -alpha tr tau`.
 #[test]
 fn steady_shear_slides_at_the_friction_of_the_cone() {
     let sand = dry();
@@ -251,7 +256,7 @@ fn steady_shear_slides_at_the_friction_of_the_cone() {
         (f, memory, tau) = (r.f, r.memory, r.tau);
     }
     let ratio = 2.0f64.sqrt() * f64::from(tau.xy) / -f64::from(tau.trace());
-    // The principal axes lag the shear's by half the elastic strain, about 1e-3, which the ratio feels squared.
+    // The principal axes lag behind the shear by half the elastic strain, about 1e-3; the ratio depends on its square.
     assert!((ratio / f64::from(sand.alpha) - 1.0).abs() < 1e-3, "ratio {ratio}, alpha {}", sand.alpha);
     assert!((log_volume(&f) - 3.0 * 0.999f64.ln()).abs() < 2e-4, "the volume drifted to {}", log_volume(&f));
     assert!(strains(&f)[0] < 0.01 && memory == 0.0);

@@ -1,16 +1,16 @@
-//! What must hold for every row of the table of materials.
+//! Checks of every row of the table of materials.
 
 use crate::law::{Batch, ElasticBatch};
 use crate::{ANISOTROPIC, MaterialSpec};
 use serde_json::{Value, json};
 
-/// The parameters of a material as JSON.
+/// Returns the parameters of a material as JSON.
 fn parameters(spec: &MaterialSpec) -> serde_json::Map<String, Value> {
     serde_json::to_value(spec).unwrap()[spec.name()].as_object().unwrap().clone()
 }
 
 #[test]
-fn defaults_are_valid_and_are_read_from_nothing() {
+fn defaults_are_valid_and_an_empty_table_reads_as_defaults() {
     for spec in MaterialSpec::defaults() {
         assert_eq!(spec.check(), [], "{}", spec.name());
         let empty: MaterialSpec = serde_json::from_value(json!({ spec.name(): {} })).unwrap();
@@ -34,7 +34,7 @@ fn every_number_is_checked_by_its_name() {
     }
 }
 
-/// The documentation of a number gives its default and the unit that errors name.
+/// The documentation of a number contains its default and the unit that error messages use.
 #[test]
 fn documentation_agrees_with_defaults_and_checks() {
     let schema = schemars::schema_for!(MaterialSpec).to_value();
@@ -57,7 +57,7 @@ fn documentation_agrees_with_defaults_and_checks() {
     }
 }
 
-/// The derivative of the energy, at the default parameters, against its difference.
+/// Compares the stress at the default parameters with a finite difference of the energy.
 #[test]
 fn stress_is_the_derivative_of_the_energy() {
     for spec in MaterialSpec::defaults() {
@@ -77,7 +77,7 @@ fn stress_is_the_derivative_of_the_energy() {
     }
 }
 
-/// A law that does not answer would leave the stiffness of the batch as it was.
+/// A law that does not respond would leave the modulus of the batch unchanged.
 #[test]
 fn every_law_responds() {
     for spec in MaterialSpec::defaults() {
@@ -91,7 +91,7 @@ fn every_law_responds() {
 }
 
 #[test]
-fn anisotropic_materials_are_those_that_maps_can_wrap() {
+fn anisotropic_materials_are_those_with_a_strain_law() {
     for spec in MaterialSpec::defaults() {
         let listed = ANISOTROPIC.contains(&spec.name());
         assert_eq!(spec.moduli().is_some(), listed, "{}", spec.name());

@@ -1,4 +1,4 @@
-//! A law written outside the crate: a ball of Mooney-Rivlin rubber bounces on the ground.
+//! A constitutive law defined outside the crate: a ball of Mooney-Rivlin rubber bounces on the ground.
 //!
 //! `cargo run --release -p fibra-mpm --example own_material`
 

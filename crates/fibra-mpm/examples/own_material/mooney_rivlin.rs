@@ -1,22 +1,22 @@
-//! The law of Mooney-Rivlin rubber.
+//! The constitutive law of Mooney-Rivlin rubber.
 
 use fibra_core::mat3::Mat3;
 use fibra_mpm::law::{ImplicitLaw, Law, Response, Trial};
 
-/// `psi = c1 (I1 - 3) + c2 (I2 - 3) + k/2 (J - a)^2 - k/2 (1 - a)^2`, with the invariants of `F^T F`, and `a` such that
-/// there is no stress at rest. Finite in any configuration.
+/// `psi = c1 (I1 - 3) + c2 (I2 - 3) + k/2 (J - a)^2 - k/2 (1 - a)^2`, with the invariants of `F^T F`. The constant `a` makes the
+/// stress at rest zero. Finite in any configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct MooneyRivlin {
-    /// First constant, half the shear modulus if the second is 0 [Pa].
+    /// First constant [Pa]: half the shear modulus if the second is 0.
     pub c1: f32,
     /// Second constant [Pa].
     pub c2: f32,
-    /// Stiffness against changes of volume [Pa].
+    /// Stiffness against volume changes [Pa].
     pub k: f32,
 }
 
 impl MooneyRivlin {
-    /// `k (J - a)` with `a = 1 + 2 (c1 + 2 c2) / k`: the derivative of the energy by `J` [Pa].
+    /// Returns `k (J - a)` with `a = 1 + 2 (c1 + 2 c2) / k`: the derivative of the energy with respect to `J` [Pa].
     #[inline(always)]
     fn slope(&self, j: f32) -> f32 {
         self.k * (j - 1.0) - 2.0 * (self.c1 + 2.0 * self.c2)
@@ -39,7 +39,7 @@ impl Law for MooneyRivlin {
             f: trial.f,
             tau: tau.add_isotropic(self.slope(j) * j),
             memory: trial.memory,
-            // A pressure wave along the principal stretch s feels s^2 d^2 psi / ds^2.
+            // A pressure wave along the principal stretch s has the modulus s^2 d^2 psi / ds^2.
             modulus: 2.0 * self.c1 * square + 4.0 * self.c2 * square * square + self.k * f32::max(1.0, j * j),
         }
     }
@@ -54,7 +54,7 @@ impl Law for MooneyRivlin {
 }
 
 impl ImplicitLaw for MooneyRivlin {
-    /// `2 c1 F + 2 c2 (I1 F - F F^T F) + k (J - a) cof F`.
+    /// Returns `2 c1 F + 2 c2 (I1 F - F F^T F) + k (J - a) cof F`.
     #[inline(always)]
     fn piola(&self, f: &Mat3, _memory: f32) -> Mat3 {
         let b = f.gram_rows();
@@ -68,7 +68,7 @@ impl ImplicitLaw for MooneyRivlin {
         let (b, cofactor) = (f.gram_rows(), f.cofactor());
         // F F^T F changes by H F^T F + F H^T F + F F^T H.
         let turned = change.mul_transpose(f).add(&f.mul_transpose(change)).mul(f).add(&b.to_mat3().mul(change));
-        // The cofactor is quadratic: its change is its value at the sum, less those at both.
+        // The cofactor is quadratic: cof(F + H) = cof F + change + cof H.
         let opened = f.add(change).cofactor().sub(&cofactor).sub(&change.cofactor());
         change
             .scale(2.0 * (self.c1 + self.c2 * b.trace()))

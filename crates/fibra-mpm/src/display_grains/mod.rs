@@ -6,25 +6,25 @@
 //! | file | contents |
 //! |---|---|
 //! | [`flow`] | grid velocity, velocity gradient and density at a point |
-//! | [`turn`] | rotation of a grain with the flow |
+//! | [`rotation`] | rotation of a grain with the flow |
 //! | [`mod@seed`] | initial grains for the particles of an object |
 //!
 //! There are about ten grains per particle, and the speed of sound limits the time step far more than the material's velocity does. Grains
 //! are therefore moved only when something has traveled a tenth of a cell, or when a frame is due. They then cover the whole elapsed time in
 //! one update, with the mean of the velocities at both ends.
 //!
-//! Differences from the paper: it moves its sub-particles after the simulation; here they move during it. It sets nodes with little mass to
-//! zero; here they get less weight. For materials with changing alignment, it rotates grains by the rotation of the particles' frames relative
-//! to the material; here each grain follows Jeffery's equation for a single grain, whose mean is the material's equation.
+//! Differences from the paper: the paper moves its sub-particles after the simulation; here they move during it. The paper sets nodes with little
+//! mass to zero; here they get less weight. For materials with changing alignment, the paper rotates grains like the particles' frames relative to
+//! the material. Here each grain follows Jeffery's equation for a single grain; its mean over all grains is the material's equation.
 
 pub mod flow;
+pub mod rotation;
 pub mod seed;
 #[cfg(test)]
 mod tests;
-pub mod turn;
 
 use crate::params::{Kernel, Params};
-use crate::resolve_penetration::push_out;
+use crate::resolve_penetration::project_out;
 use crate::state::State;
 use crate::workspace::Grid;
 use bytemuck::{Pod, Zeroable};
@@ -33,7 +33,7 @@ use fibra_core::geometry::PlacedCollider;
 use flow::{Flow, FlowReader};
 use glam::{Quat, Vec3};
 use rayon::prelude::*;
-use turn::{angular_velocity, turned};
+use rotation::{angular_velocity, rotated};
 
 /// A grain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -183,14 +183,14 @@ impl<'a> Mover<'a> {
             grain.v = flow.v.to_array();
             grain.spin = angular_velocity(rotation, &flow.grad_v, self.elongation, dt).to_array();
         }
-        grain.rotation = turned(rotation, Vec3::from(grain.spin), dt).to_array();
+        grain.rotation = rotated(rotation, Vec3::from(grain.spin), dt).to_array();
     }
 
     fn resolve_penetration(&self, near: &mut NearColliders, grain: &mut Grain, flies: bool) {
         let cells = grain.x.map(|x| (x / self.dx).floor() as i32);
         near.update(BlockKey::new(cells.map(|c| c.div_euclid(BLOCK_EDGE))), self);
         for (_, collider) in self.colliders.iter().enumerate().filter(|&(index, _)| near.is_near(index)) {
-            if push_out(collider, self.radius, &mut grain.x, &mut grain.v) && flies {
+            if project_out(collider, self.radius, &mut grain.x, &mut grain.v) && flies {
                 grain.spin = [0.0; 3];
             }
         }

@@ -1,8 +1,8 @@
 //! Grains in prescribed flows and in full steps.
 
 use super::flow::FlowReader;
+use super::rotation::angle;
 use super::seed::{Seeding, seed};
-use super::turn::angle;
 use super::{Grain, GrainLot, move_grains};
 use crate::builder::{Builder, StartMotion};
 use crate::grid_update::grid_update;

@@ -1,16 +1,16 @@
-//! Laws seen through maps within kernels.
+//! Anisotropic laws in kernels: an isotropic law composed with strain and stress maps.
 
 use crate::law::{AlignedResponse, Trial};
 use crate::materials::anisotropy::{
-    AnswersStrain, BlockMap, FullMap, MapKind, Measure, numbers as maps, respond_with_grains, respond_with_maps,
+    BlockMap, FullMap, MapKind, Measure, RespondToStrain, packing as maps, respond_with_grains, respond_with_maps,
 };
 use cubecl::prelude::*;
 use fibra_core::mat3::Diag3;
 
-/// Kinds of maps, by number.
+/// Kinds of maps; the index is the number used in kernels.
 pub(super) const MAPS: [MapKind; 3] = [MapKind::Blocks, MapKind::Full, MapKind::Grains];
 
-/// Number of a kind of maps.
+/// Returns the number of a kind of maps.
 pub(super) fn map_number(kind: MapKind) -> u32 {
     match kind {
         MapKind::Blocks => 0,
@@ -19,9 +19,9 @@ pub(super) fn map_number(kind: MapKind) -> u32 {
     }
 }
 
-/// The response of a law through maps, whose numbers start at `first`.
+/// Computes the response of an anisotropic law whose maps start at `first` in the table.
 #[cube]
-pub(super) fn through<L: AnswersStrain, D: Measure>(
+pub(super) fn respond_anisotropic<L: RespondToStrain, D: Measure>(
     law: &L,
     trial: &Trial,
     alignment: &Diag3,

@@ -1,49 +1,48 @@
-//! The time of a run on the device: how long the next step is, how much of the span is left, and what particles tell about it. Steps follow
-//! each other without the host: where there is nothing to do, because the span is over, particles must be sorted or something broke,
-//! a step has the length 0 and every kernel leaves at once.
+//! Time on the device: the next step's length, the remaining span, and the particles' extremes. Steps run one after the other without the host. A step
+//! has length 0, and every kernel returns immediately, if the span is over, if particles must be sorted, or if a value is not finite.
 
 use crate::params::Params;
 use crate::timestep::TooShort;
 use cubecl::prelude::*;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
-/// Share of the span that is done at the end of this step [-].
+/// Fraction of the span completed at the end of this step [-].
 pub const SHARE: usize = 0;
-/// Length of this step [s]; 0 where nothing is to be done.
+/// Length of this step [s]; 0 if nothing is to be done.
 pub const DT: usize = 1;
-/// What is left of the span after this step [s].
+/// Time left in the span after this step [s].
 pub const LEFT: usize = 2;
 /// Length of the span [s].
 pub const SPAN: usize = 3;
-/// Steps of the span so far.
+/// Number of steps in the span so far.
 pub const STEPS: usize = 4;
-/// Shortest and longest of them [s].
+/// Shortest step so far [s].
 pub const SHORTEST: usize = 5;
-/// See [`SHORTEST`].
+/// Longest step so far [s].
 pub const LONGEST: usize = 6;
-/// Which bound asked for a step below the shortest allowed, counted from 1; 0 for none.
+/// The bound that required a step below the shortest allowed one, counted from 1; 0 for none.
 pub const TOO_SHORT: usize = 7;
-/// What it asked for [s].
+/// The step length that this bound required [s].
 pub const WANTED: usize = 8;
 const LEN: usize = 9;
 
-/// Of the extremes: square of the fastest particle's speed [m^2/s^2].
+/// Index in the extremes: squared speed of the fastest particle [m^2/s^2].
 pub const SPEED2: usize = 0;
-/// Square of the fastest wave's speed [m^2/s^2].
+/// Squared speed of the fastest wave [m^2/s^2].
 pub const WAVE2: usize = 1;
-/// 1 where a particle has left the reach of its tile.
+/// 1 if a particle has left the reach of its tile.
 pub const DRIFTED: usize = 2;
-/// 1 where a velocity or a stress is not finite.
+/// 1 if a velocity or a stress is not finite.
 pub const BROKEN: usize = 3;
 
-/// Bounds on the step, as [`crate::timestep::stable_dt`] has them.
+/// Bounds on the time step, as in [`crate::timestep::stable_dt`].
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Way of a particle in a step [m].
+    /// Largest distance that a particle may travel in a step [m].
     pub travel: f32,
-    /// Way of a wave in a step [m].
+    /// Largest distance that a wave may travel in a step [m].
     pub sound: f32,
-    /// Step that viscosity allows [s].
+    /// Largest step that viscosity allows [s].
     pub viscous: f32,
     /// Longest step [s].
     pub longest: f32,
@@ -52,7 +51,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Those of a run.
+    /// Returns the bounds for a run's parameters.
     pub fn new(params: &Params) -> Bounds {
         let (limits, dx) = (&params.limits, f64::from(params.dx));
         let viscous = params.substances.iter().map(|s| {
@@ -70,21 +69,21 @@ impl Bounds {
     }
 }
 
-/// The clock.
+/// Time and extremes on the device.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// Numbers as above, all in the bits of `u32`.
+    /// The values indexed by the constants above, as `u32` bits.
     pub buffer: Buffer<u32>,
-    /// What particles tell. Apart, because on CUDA even looking at a number that many units write takes turns.
+    /// Extremes reported by the particles. A separate buffer, because on CUDA even reads of a value that many threads write are serialized.
     pub extremes: Buffer<u32>,
 }
 
-/// What the clock shows.
+/// A snapshot of the clock on the host.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// What is left of the span [s].
+    /// Time left in the span [s].
     pub left: f32,
-    /// Steps of the span so far.
+    /// Number of steps in the span so far.
     pub steps: u32,
     /// Shortest step [s].
     pub shortest: f32,
@@ -98,12 +97,12 @@ pub struct Reading {
     pub drifted: bool,
     /// Whether a velocity or a stress is not finite.
     pub broken: bool,
-    /// Why no step is taken.
+    /// Why no step is taken, if the stable step is too short.
     pub too_short: Option<TooShort>,
 }
 
 impl Clock {
-    /// At the beginning of a span [s], of particles whose extremes are known.
+    /// Starts a span of `span` [s]; the extremes of the particles are known.
     pub fn start<R: Runtime>(gpu: &Gpu<R>, span: f32, speed: f32, wave_speed: f32) -> Clock {
         let mut bits = [0u32; LEN];
         bits[LEFT] = span.to_bits();
@@ -113,14 +112,14 @@ impl Clock {
         Clock { buffer: gpu.upload(&bits), extremes: gpu.upload(&extremes) }
     }
 
-    /// One on which every step takes `dt` [s].
+    /// Creates a clock for steps of fixed length `dt` [s].
     pub fn fixed<R: Runtime>(gpu: &Gpu<R>, dt: f32) -> Clock {
         let mut bits = [0u32; LEN];
         bits[DT] = dt.to_bits();
         Clock { buffer: gpu.upload(&bits), extremes: gpu.upload(&[0; 4]) }
     }
 
-    /// What it shows; waits for all steps that were started.
+    /// Downloads the clock; waits for all steps launched before.
     pub fn read<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<Reading, DeviceError> {
         let (bits, extremes) = (self.buffer.read(gpu)?, self.extremes.read(gpu)?);
         let number = |at: usize| f32::from_bits(bits[at]);
@@ -144,7 +143,7 @@ impl Clock {
         })
     }
 
-    /// Chooses the length of the next step.
+    /// Launches the kernel that chooses the length of the next step.
     pub fn begin_step<R: Runtime>(&self, gpu: &Gpu<R>, bounds: &Bounds) {
         let Bounds { travel, sound, viscous, longest, shortest } = *bounds;
         begin_step::launch::<R>(
@@ -161,7 +160,7 @@ impl Clock {
         );
     }
 
-    /// Particles are sorted.
+    /// Clears the drift flag, after particles were sorted.
     pub fn clear_drift<R: Runtime>(&self, gpu: &Gpu<R>) {
         let one = CubeCount::Static(1, 1, 1);
         clear_drift::launch::<R>(&gpu.client, one, CubeDim::new_1d(1), self.extremes.arg());
@@ -202,7 +201,7 @@ fn begin_step(
             }
             clock[TOO_SHORT] = cause;
         } else {
-            // The last two steps share the rest evenly, so that none is tiny.
+            // The last two steps split the remaining time evenly, so that no step is tiny.
             let stable = f32::min(wanted, longest);
             dt = left;
             if stable < left {
@@ -217,7 +216,7 @@ fn begin_step(
             clock[STEPS] += 1u32;
             clock[SHORTEST] = u32::reinterpret(f32::min(f32::reinterpret(clock[SHORTEST]), dt));
             clock[LONGEST] = u32::reinterpret(f32::max(f32::reinterpret(clock[LONGEST]), dt));
-            // Particles tell theirs anew.
+            // The particles of this step report new extremes.
             extremes[SPEED2] = 0u32;
             extremes[WAVE2] = 0u32;
         }
@@ -225,11 +224,11 @@ fn begin_step(
     clock[DT] = u32::reinterpret(dt);
 }
 
-/// Raises an extreme that is not negative. All units of a cube call it together; those of a plane (units that run together) send one number, where the
-/// device can do that.
+/// Raises a non-negative extreme to at least `to`. All threads of a thread block must call it together. With `planes` (CubeCL's word for warps), each warp
+/// sends only its maximum.
 #[cube]
 pub(super) fn raise(extremes: &Array<Atomic<u32>>, #[comptime] what: usize, to: f32, #[comptime] planes: bool) {
-    // Positive floats are ordered as their bits are.
+    // The bits of positive floats have the same order as the floats.
     if comptime!(planes) {
         let most = plane_max(to);
         if UNIT_POS_PLANE == 0 {
@@ -240,7 +239,7 @@ pub(super) fn raise(extremes: &Array<Atomic<u32>>, #[comptime] what: usize, to: 
     }
 }
 
-/// The length of this step [s].
+/// Returns the length of this step [s].
 #[cube]
 pub(super) fn step_length(clock: &Array<u32>) -> f32 {
     f32::reinterpret(clock[DT])

@@ -15,13 +15,13 @@ use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::Gpu;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::colliders::{ANY, DeviceColliders, point_of_body, push_out};
+use fibra_gpu::colliders::{ANY, DeviceColliders, point_of_body, project_out};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::Vector3;
 
 const UNITS: u32 = 128;
 
-/// Whether a particle at `x` [m] is within reach of the tile of the block it was sorted into.
+/// Returns whether a particle at `x` [m] is within reach of the tile of its block from the last sort.
 #[cube]
 fn in_reach(
     x: Vector3,
@@ -37,7 +37,7 @@ fn in_reach(
         && reaches(x.z * inv_dx - f32::cast_from(coordinates[home + 2] * 4 - 1), shape.width)
 }
 
-/// Puts held vertices where they belong, and the others out of colliders.
+/// Moves pinned vertices to their prescribed positions, and projects the others out of colliders.
 #[cube(launch)]
 fn move_vertices(
     fields: &mut Array<f32>,
@@ -65,18 +65,18 @@ fn move_vertices(
         if kind == HELD {
             let hold = (vertex[id[p] as usize * VERTEX_NUMBERS + 2] - 1u32) as usize * HOLD_NUMBERS;
             let body = u32::cast_from(holds[hold + 3]);
-            let told = point_of_body(pins, body, Vector3::read(holds, hold));
-            write_vec3(fields, X, n, p, told.x);
-            write_vec3(fields, V, n, p, told.v);
+            let prescribed = point_of_body(pins, body, Vector3::read(holds, hold));
+            write_vec3(fields, X, n, p, prescribed.x);
+            write_vec3(fields, V, n, p, prescribed.v);
             #[unroll]
             for c in 0..9u32 {
                 fields[(C + c) as usize * n + p] = 0.0f32;
             }
-            speed2 = told.v.dot(told.v);
+            speed2 = prescribed.v.dot(prescribed.v);
         } else if kind == VERTEX && colliders > 0 {
             let skin = dx * comptime!(crate::resolve_penetration::SKIN);
             let x = read_vec3(fields, X, n, p);
-            let pushed = push_out(shapes, placed, colliders, ANY, skin, x, read_vec3(fields, V, n, p));
+            let pushed = project_out(shapes, placed, colliders, ANY, skin, x, read_vec3(fields, V, n, p));
             if pushed.moved {
                 write_vec3(fields, X, n, p, pushed.x);
                 write_vec3(fields, V, n, p, pushed.v);
@@ -89,7 +89,7 @@ fn move_vertices(
     raise(extremes, SPEED2, speed2, comptime!(shape.planes));
 }
 
-/// Positions, deformation and stress of every element, and what it pulls its edges with.
+/// Computes position, deformation and stress of every element, and the forces on its edges.
 #[cube(launch)]
 fn respond_elements(
     fields: &mut Array<f32>,
@@ -141,15 +141,15 @@ fn respond_elements(
                 zy: select(surface, in_surface.z, carried.zy),
                 zz: carried.zz,
             };
-            // Elements all of whose vertices are held follow them; see `crate::pins`.
+            // An element whose vertices are all pinned follows them; see `crate::pins`.
             let held = kind_of(group[p0]) == HELD && kind_of(group[p1]) == HELD && kind_of(group[p2]) == HELD;
             if held {
                 let share = select(surface, comptime!(1.0f32 / 3.0f32), 0.5f32);
                 let third = read_vec3(fields, V, n, p2).times(select(surface, 1.0f32, 0.0f32));
-                let told = read_vec3(fields, V, n, p0).plus(read_vec3(fields, V, n, p1)).plus(third).times(share);
+                let prescribed = read_vec3(fields, V, n, p0).plus(read_vec3(fields, V, n, p1)).plus(third).times(share);
                 let own = read_vec3(fields, V, n, p);
                 let follow = 1.0f32 - f32::exp(-dt / comptime!(crate::pins::FOLLOWS as f32));
-                write_vec3(fields, V, n, p, own.plus(told.minus(own).times(follow)));
+                write_vec3(fields, V, n, p, own.plus(prescribed.minus(own).times(follow)));
             }
             let middle = select(surface, comptime!(1.0f32 / 3.0f32), 0.5f32);
             let sum = e1.plus(e2.times(select(surface, 1.0f32, 0.0f32)));
@@ -159,10 +159,10 @@ fn respond_elements(
                 extremes[DRIFTED].fetch_max(1u32);
             }
             let material = material_of(of);
-            let answer = respond_element(&d, law_of(table, material), first_of(table, material), table, laws);
-            write_mat3(fields, F, n, p, &answer.d);
+            let response = respond_element(&d, law_of(table, material), first_of(table, material), table, laws);
+            write_mat3(fields, F, n, p, &response.d);
             let volume = fields[VOLUME as usize * n + p];
-            let piola = answer.piola.scale(volume);
+            let piola = response.piola.scale(volume);
             let p1 = Vector3 { x: piola.xx, y: piola.yx, z: piola.zx };
             let p2 = Vector3 { x: piola.xy, y: piola.yy, z: piola.zy };
             let p3 = Vector3 { x: piola.xz, y: piola.yz, z: piola.zz };
@@ -171,23 +171,23 @@ fn respond_elements(
                 p1.times(along).plus(p2.times(shear)).write(edge_pulls, element * 6);
                 p2.times(across).write(edge_pulls, element * 6 + 3);
             } else {
-                // A surface's stress goes to the grid through its pulls alone.
-                write_stress(fields, n, p, &answer.tau);
+                // The stress of a surface reaches the grid only through its pulls.
+                write_stress(fields, n, p, &response.tau);
                 write_vec3(fields, PULL, n, p, p1);
                 p1.times(along).write(edge_pulls, element * 6);
             }
-            let tau = answer.tau;
+            let tau = response.tau;
             let total = f32::abs(tau.xx + tau.yy + tau.zz + tau.yz + tau.xz + tau.xy);
             if !(total < f32::MAX) {
                 extremes[BROKEN].fetch_max(1u32);
             }
-            wave2 = f32::max(answer.modulus * inverse_density(table, material), 0.0f32);
+            wave2 = f32::max(response.modulus * inverse_density(table, material), 0.0f32);
         }
     }
     raise(extremes, WAVE2, wave2, comptime!(shape.planes));
 }
 
-/// Sums the forces of its elements and springs on every vertex that is free.
+/// Sums the forces of elements and springs on every free vertex.
 #[cube(launch)]
 fn push_vertices(
     fields: &mut Array<f32>,
@@ -211,7 +211,7 @@ fn push_vertices(
                 let code = around[at as usize];
                 let pulls = (code / 4u32) as usize * 6;
                 let corner = code % 4u32;
-                // See `Corner::shares`.
+                // The coefficients of `Corner::shares`.
                 let by_first = select(corner < 2u32, 1.0f32, select(corner == 2u32, -1.0f32, 0.0f32));
                 let by_second = select(corner == 1u32, 1.0f32, select(corner == 3u32, -1.0f32, 0.0f32));
                 force = force.plus(Vector3::read(edge_pulls, pulls).times(by_first));
@@ -222,16 +222,16 @@ fn push_vertices(
                 let other = place[springs[spring] as usize] as usize;
                 let rest_length = f32::reinterpret(springs[spring + 1]);
                 let stiffness = f32::reinterpret(springs[spring + 2]);
-                let way = read_vec3(fields, X, n, other).minus(x);
-                let length = f32::max(way.length(), 1e-6f32 * rest_length);
-                force = force.plus(way.times(stiffness * (1.0f32 - rest_length / length)));
+                let offset = read_vec3(fields, X, n, other).minus(x);
+                let length = f32::max(offset.length(), 1e-6f32 * rest_length);
+                force = force.plus(offset.times(stiffness * (1.0f32 - rest_length / length)));
             }
             write_vec3(fields, PULL, n, p, force);
         }
     }
 }
 
-/// Everything about curves and surfaces that follows the transfer from the grid.
+/// Runs all stages of curves and surfaces that follow the grid-to-particle transfer.
 pub(super) fn elements<R: Runtime>(
     gpu: &Gpu<R>,
     params: &Params,
@@ -245,7 +245,7 @@ pub(super) fn elements<R: Runtime>(
 ) {
     let (client, dim) = (&gpu.client, CubeDim::new_1d(UNITS));
     meshes.pins.place(gpu, &clock.buffer);
-    // One unit for each particle, in the order of the blocks: neighbors read and write side by side.
+    // One thread per particle in block order, so that neighboring threads access neighboring memory.
     let cubes = || cubes_for(particles.n, UNITS);
     move_vertices::launch::<R>(
         client,

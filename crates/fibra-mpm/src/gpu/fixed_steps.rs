@@ -1,4 +1,4 @@
-//! Steps of a length that somebody else chooses, of particles that somebody else moves, too: the grid is made anew in each, and the host never waits.
+//! Steps whose length the caller chooses, for particles that the caller also moves. The grid is rebuilt in each step, and the host never waits.
 
 use super::bounds::{self, bounds};
 use super::clock::{BROKEN, Clock};
@@ -14,18 +14,18 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::GridError;
 use fibra_gpu::colliders::DeviceColliders;
-use fibra_gpu::hash_grid::{HashGrid, Room};
+use fibra_gpu::hash_grid::{Capacity, HashGrid};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
-/// Most particles of a piece of a block, where there are few and where there are very many: particles are where they like to be, crowded in some blocks and
-/// a handful in most. Small pieces let all of a device work; large ones have fewer tiles to add up.
-const PIECE: std::ops::RangeInclusive<usize> = 128..=512;
-/// Pieces that keep a device busy.
+/// Range of the largest number of particles per chunk, from few particles to many. Particles cluster: some blocks are crowded, most hold a handful.
+/// Small chunks keep all multiprocessors busy; large chunks have fewer tiles to sum.
+const CHUNK: std::ops::RangeInclusive<usize> = 128..=512;
+/// Number of chunks that keeps a device busy.
 const BUSY: usize = 2048;
 
-/// Particles, none of a mesh, and the grid between them.
+/// Particles without meshes, and the grid that couples them.
 ///
-/// The result is the same bits every time on the same device, although the order of the particles of a block is not.
+/// Results are bitwise reproducible on one device, although the order of the particles within a block is not.
 #[derive(Debug)]
 pub struct FixedSteps {
     particles: DeviceParticles,
@@ -33,9 +33,9 @@ pub struct FixedSteps {
     grid: HashGrid,
     /// Sums of each occupied block; zero between steps.
     tiles: Buffer<i32>,
-    /// Bounds on what particles of each occupied block give; zero between steps.
-    most: Buffer<u32>,
-    /// Velocities of each block; then, if the transfer asks for them, those before forces.
+    /// Bounds on the particles' contributions in each occupied block; zero between steps.
+    block_bounds: Buffer<u32>,
+    /// Node velocities of each block, followed by the velocities before forces if the transfer needs them.
     nodes: Buffer<f32>,
     clock: Clock,
     dt: f32,
@@ -46,8 +46,13 @@ pub struct FixedSteps {
 }
 
 impl FixedSteps {
-    /// Puts a state on a device, with room for so many blocks.
-    pub fn new<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State, room: Room) -> Result<Self, DeviceRunError> {
+    /// Uploads a state and allocates a grid with this capacity.
+    pub fn new<R: Runtime>(
+        gpu: &Gpu<R>,
+        params: &Params,
+        state: &State,
+        capacity: Capacity,
+    ) -> Result<Self, DeviceRunError> {
         if params.integrator != Integrator::Explicit {
             return Err(DeviceRunError::Unsupported("implicit steps"));
         }
@@ -58,18 +63,18 @@ impl FixedSteps {
         let shape = Shape::new(gpu, params);
         let motion = Motion::new(params, shape, substances.points, !state.particles.alignment.is_empty());
         let velocities = if shape.split { 2 } else { 1 };
-        let piece = (state.particles.len() / BUSY).clamp(*PIECE.start(), *PIECE.end());
+        let chunk = (state.particles.len() / BUSY).clamp(*CHUNK.start(), *CHUNK.end());
         gpu.check_len(state.particles.len() * MOST_COMPONENTS as usize)?;
-        gpu.check_len(room.occupied * shape.tile() as usize)?;
-        gpu.check_len(room.blocks * 2 * NUMBERS as usize * BLOCK_NODES)?;
-        let grid = HashGrid::new(gpu, state.particles.len(), room, piece as u32);
+        gpu.check_len(capacity.occupied * shape.tile() as usize)?;
+        gpu.check_len(capacity.blocks * 2 * NUMBERS as usize * BLOCK_NODES)?;
+        let grid = HashGrid::new(gpu, state.particles.len(), capacity, chunk as u32);
         Ok(FixedSteps {
             particles: DeviceParticles::upload(gpu, params, state),
             substances,
             tiles: gpu.zeros(grid.grid().occupied * shape.tile() as usize),
-            most: gpu.zeros(grid.grid().occupied * bounds::NUMBERS as usize),
+            block_bounds: gpu.zeros(grid.grid().occupied * bounds::NUMBERS as usize),
             grid,
-            nodes: gpu.empty(room.blocks.max(1) * velocities * NUMBERS as usize * BLOCK_NODES),
+            nodes: gpu.empty(capacity.blocks.max(1) * velocities * NUMBERS as usize * BLOCK_NODES),
             clock: Clock::fixed(gpu, 0.0),
             dt: 0.0,
             factors: Factors::new(params),
@@ -79,46 +84,48 @@ impl FixedSteps {
         })
     }
 
-    /// One step of `dt` [s].
+    /// Launches one step of `dt` [s].
     pub fn step<R: Runtime>(&mut self, gpu: &Gpu<R>, params: &Params, colliders: &DeviceColliders, dt: f32) {
         if dt != self.dt {
-            // What went wrong before stays told.
+            // Keep the extremes, so that earlier errors are still reported.
             self.clock = Clock { extremes: self.clock.extremes.clone(), ..Clock::fixed(gpu, dt) };
             self.dt = dt;
         }
         self.grid.rebuild(gpu, &self.particles.fields, params.dx, 0.5 * (params.kernel.width() - 2.0));
-        let FixedSteps { particles, substances, tiles, most, nodes, clock, factors, shares, shape, motion, .. } = self;
+        let FixedSteps {
+            particles, substances, tiles, block_bounds, nodes, clock, factors, shares, shape, motion, ..
+        } = self;
         let blocks = self.grid.grid();
-        bounds(gpu, particles, blocks, clock, most, *factors, *shape);
-        p2g(gpu, particles, blocks, clock, most, tiles, *factors, *shape);
-        grid_update(gpu, params, blocks, tiles, most, clock, colliders, nodes, *shape);
-        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, tiles, *shares, *motion);
+        bounds(gpu, particles, blocks, clock, block_bounds, *factors, *shape);
+        p2g(gpu, particles, blocks, clock, block_bounds, tiles, *factors, *shape);
+        grid_update(gpu, params, blocks, tiles, block_bounds, clock, colliders, nodes, *shape);
+        g2p(gpu, params, particles, blocks, nodes, substances, clock, block_bounds, tiles, *shares, *motion);
     }
 
-    /// The particles.
+    /// Returns the particles.
     pub fn particles(&self) -> &DeviceParticles {
         &self.particles
     }
 
-    /// Goes on with other particles, as many as there were.
+    /// Replaces the particles by the same number of others.
     pub fn set_state<R: Runtime>(&mut self, gpu: &Gpu<R>, params: &Params, state: &State) {
-        assert_eq!(state.particles.len(), self.particles.n, "particles do not come and go");
+        assert_eq!(state.particles.len(), self.particles.n, "the number of particles is constant");
         self.particles = DeviceParticles::upload(gpu, params, state);
         self.clock = Clock::fixed(gpu, self.dt);
-        self.grid.forgive(gpu);
+        self.grid.clear_errors(gpu);
     }
 
-    /// Whether every particle has found its block in every step so far; waits for the device.
+    /// Returns an error if any step so far could not assign a particle to a block. Waits for the device.
     pub fn check_blocks<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<(), GridError> {
         self.grid.check(gpu)
     }
 
-    /// Whether a velocity or a stress was not finite after a step; waits for the device.
+    /// Returns whether a velocity or a stress was not finite after a step. Waits for the device.
     pub fn is_broken<R: Runtime>(&self, gpu: &Gpu<R>) -> Result<bool, DeviceError> {
         Ok(self.clock.extremes.read_range(gpu, BROKEN..BROKEN + 1)?[0] != 0)
     }
 
-    /// Reads the particles back into a state, which the processor sorts anew if it goes on with them.
+    /// Downloads the particles into a state. A CPU step after that sorts them first.
     pub fn download<R: Runtime>(&self, gpu: &Gpu<R>, state: &mut State) -> Result<(), DeviceError> {
         self.particles.download(gpu, &mut state.particles)?;
         state.runs.clear();

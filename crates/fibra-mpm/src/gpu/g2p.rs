@@ -1,4 +1,4 @@
-//! Grid to particles on the device: mirrors [`crate::g2p`]. A cube reads the velocities around a block into a tile and moves the block's particles.
+//! Grid to particles on the device: mirrors [`crate::g2p`]. A thread block loads the velocities around a block into a tile and moves the block's particles.
 
 use super::bounds;
 use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, step_length};
@@ -17,30 +17,30 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_core::mat3::{Diag3, Mat3};
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{turn_at, turns};
-use fibra_gpu::pieces::Piece;
+use fibra_gpu::chunks::Chunk;
+use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
-/// What the kernel is compiled for.
+/// Compile-time parameters of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Motion {
     shape: Shape,
-    /// Whether particles may move otherwise than the grid.
+    /// Whether particle positions may deviate from the grid's motion.
     separating: bool,
-    /// Whether grains have an alignment.
+    /// Whether particles store an alignment of their grains.
     aligned: bool,
     laws: LawSet,
 }
 
-/// Shares of the transfer [-].
+/// Fractions in the velocity transfer [-].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shares {
-    /// Of the symmetric part of the affine velocity that is removed.
+    /// Fraction of the symmetric part of the affine velocity that is removed.
     damping: f32,
-    /// Of the particle's own velocity that is kept.
+    /// Fraction of the particle's own velocity that is kept.
     ratio: f32,
-    /// Of that in the motion: where the material compresses, and where it separates.
+    /// Fraction of that correction applied to positions: where the material compresses, and where it separates.
     trap_breaking: [f32; 2],
 }
 
@@ -62,7 +62,7 @@ impl Motion {
     }
 }
 
-/// A velocity on the grid and its slope along each axis [1/cell].
+/// A velocity on the grid and its derivative along each axis [1/cell].
 #[derive(CubeType, Clone, Copy)]
 struct Flow {
     v: Vector3,
@@ -71,7 +71,7 @@ struct Flow {
     z: Vector3,
 }
 
-/// Weighted sums over a stencil.
+/// Computes weighted sums over a stencil.
 #[cube]
 fn gather(
     tile: &SharedMemory<f32>,
@@ -134,7 +134,7 @@ fn flow_at(
     }
 }
 
-/// Reads the velocities around a block.
+/// Loads the velocities around a block into the tile.
 #[cube]
 fn load_tile(
     nodes: &Array<f32>,
@@ -151,7 +151,7 @@ fn load_tile(
     for round in 0..comptime!(shape.nodes().div_ceil(UNITS)) {
         let node = round * UNITS + UNIT_POS;
         if node < count {
-            // One node before the block's own; four make a block.
+            // The tile starts one node before the block; blocks have four nodes along an axis.
             let x = node / comptime!(edge * edge) + 3;
             let y = node / edge % edge + 3;
             let z = node % edge + 3;
@@ -165,7 +165,7 @@ fn load_tile(
     }
 }
 
-/// The alignment of a particle's grains, where particles have such.
+/// Returns the alignment of a particle's grains, if particles store one.
 #[cube]
 fn alignment_of(fields: &Array<f32>, n: usize, p: usize, none: f32, #[comptime] aligned: bool) -> Diag3 {
     if comptime!(aligned) {
@@ -180,7 +180,7 @@ fn alignment_of(fields: &Array<f32>, n: usize, p: usize, none: f32, #[comptime] 
 fn g2p_kernel(
     fields: &mut Array<f32>,
     group: &Array<u32>,
-    pieces: &Array<u32>,
+    chunks: &Array<u32>,
     coordinates: &Array<i32>,
     neighbors: &Array<u32>,
     nodes: &Array<f32>,
@@ -208,15 +208,15 @@ fn g2p_kernel(
     let mut wave2 = 0.0f32;
     let mut drifted = 0u32;
     let mut broken = 0u32;
-    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
-        let piece = Piece::read(pieces, turn_at(turn));
-        let block = piece.block as usize;
+    for iteration in 0..select(dt > 0.0f32, iterations(counts[2usize]), 0u32) {
+        let chunk = Chunk::read(chunks, item_at(iteration));
+        let block = chunk.block as usize;
         load_tile(nodes, neighbors, &mut tile, block, 0usize, 0u32, shape);
         if comptime!(shape.split) {
             load_tile(nodes, neighbors, &mut tile, block, counts[1usize] as usize, 3u32, shape);
         }
-        // The bounds and sums of this step are no longer needed; those of the next start from zero.
-        if piece.part == 0 {
+        // The bounds and sums of this step are no longer needed; set them to zero for the next step.
+        if chunk.part == 0 {
             if UNIT_POS < comptime!(bounds::NUMBERS) {
                 bounds[block * comptime!(bounds::NUMBERS as usize) + UNIT_POS as usize] = 0u32;
             }
@@ -232,14 +232,14 @@ fn g2p_kernel(
         let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
-        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
-            let i = piece.from + round * UNITS + UNIT_POS;
-            let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
+        for round in 0..(chunk.to - chunk.from + comptime!(UNITS - 1)) / UNITS {
+            let i = chunk.from + round * UNITS + UNIT_POS;
+            let p = particle_at(order, u32::min(i, chunk.to - 1u32), listed);
             let of = group[p];
             let kind = kind_of(of);
             let at = X as usize * n + p;
             let was = Vector3 { x: fields[at], y: fields[at + n], z: fields[at + 2 * n] };
-            if i < piece.to && kind != HELD {
+            if i < chunk.to && kind != HELD {
                 let x = axis(was.x * inv_dx - origin_x, shape.width);
                 let y = axis(was.y * inv_dx - origin_y, shape.width);
                 let z = axis(was.z * inv_dx - origin_z, shape.width);
@@ -307,7 +307,7 @@ fn g2p_kernel(
                             dt,
                         };
                         let alignment = alignment_of(fields, n, p, dt * 0.0f32, motion.aligned);
-                        let answer = respond(
+                        let aligned = respond(
                             &trial,
                             &alignment,
                             law_of(table, material),
@@ -315,15 +315,15 @@ fn g2p_kernel(
                             table,
                             motion.laws,
                         );
-                        let response = answer.response;
+                        let response = aligned.response;
                         write_mat3(fields, F, n, p, &response.f);
                         write_stress(fields, n, p, &response.tau);
                         fields[MEMORY as usize * n + p] = response.memory;
                         if comptime!(motion.aligned) {
                             let at = ALIGNMENT as usize * n + p;
-                            fields[at] = answer.alignment.x;
-                            fields[at + n] = answer.alignment.y;
-                            fields[at + 2 * n] = answer.alignment.z;
+                            fields[at] = aligned.alignment.x;
+                            fields[at + n] = aligned.alignment.y;
+                            fields[at + 2 * n] = aligned.alignment.z;
                         }
                         let tau = response.tau;
                         let total = f32::abs(tau.xx + tau.yy + tau.zz + tau.yz + tau.xz + tau.xy);
@@ -338,7 +338,7 @@ fn g2p_kernel(
                         let f = read_mat3(fields, F, n, p);
                         write_mat3(fields, F, n, p, &f.add(&grad_v.mul(&f).scale(dt)));
                     } else if kind == SURFACE {
-                        // The normal, the third column, is carried by the grid [Jiang2017, Eq. 4].
+                        // The grid moves the normal, which is the third column [Jiang2017, Eq. 4].
                         let f = read_mat3(fields, F, n, p);
                         let at = F as usize * n + p;
                         fields[at + 2 * n] = f.xz + dt * (grad_v.xx * f.xz + grad_v.xy * f.yz + grad_v.xz * f.zz);
@@ -348,25 +348,25 @@ fn g2p_kernel(
                 }
             }
         }
-        // The tile is no longer needed, and its memory may be used again.
+        // After this barrier the tile can be overwritten.
         sync_cube();
     }
-    // Positive floats are ordered as their bits are.
-    let told = SharedMemory::<Atomic<u32>>::new(4usize);
+    // The bits of positive floats have the same order as the floats.
+    let block_extremes = SharedMemory::<Atomic<u32>>::new(4usize);
     if UNIT_POS < 4 {
-        told[UNIT_POS as usize].store(0u32);
+        block_extremes[UNIT_POS as usize].store(0u32);
     }
     sync_cube();
-    told[0usize].fetch_max(u32::reinterpret(speed2));
-    told[1usize].fetch_max(u32::reinterpret(wave2));
-    told[2usize].fetch_max(drifted);
-    told[3usize].fetch_max(broken);
+    block_extremes[0usize].fetch_max(u32::reinterpret(speed2));
+    block_extremes[1usize].fetch_max(u32::reinterpret(wave2));
+    block_extremes[2usize].fetch_max(drifted);
+    block_extremes[3usize].fetch_max(broken);
     sync_cube();
     if UNIT_POS == 0 && dt > 0.0f32 {
-        extremes[SPEED2].fetch_max(told[0usize].load());
-        extremes[WAVE2].fetch_max(told[1usize].load());
-        extremes[DRIFTED].fetch_max(told[2usize].load());
-        extremes[BROKEN].fetch_max(told[3usize].load());
+        extremes[SPEED2].fetch_max(block_extremes[0usize].load());
+        extremes[WAVE2].fetch_max(block_extremes[1usize].load());
+        extremes[DRIFTED].fetch_max(block_extremes[2usize].load());
+        extremes[BROKEN].fetch_max(block_extremes[3usize].load());
     }
 }
 
@@ -384,16 +384,16 @@ pub(super) fn g2p<R: Runtime>(
     shares: Shares,
     motion: Motion,
 ) {
-    // SAFETY: pieces, neighbors and coordinates are those of one `DeviceGrid`, made for these particles and nodes; places in the
-    // tile are held inside by `axis`; materials are those of the table.
+    // SAFETY: chunks, neighbors and coordinates are those of one `DeviceGrid`, built for these particles and nodes; `axis` clamps
+    // tile indices; materials are those of the table.
     unsafe {
         g2p_kernel::launch_unchecked::<R>(
             &gpu.client,
-            grid.cubes_for_pieces(),
+            grid.cubes_for_chunks(),
             CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
-            grid.pieces.arg(),
+            grid.chunks.arg(),
             grid.coordinates.arg(),
             grid.neighbors.arg(),
             nodes.arg(),

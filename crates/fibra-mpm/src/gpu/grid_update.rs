@@ -1,7 +1,7 @@
-//! The grid's update on the device: mirrors [`crate::grid_update`]. Each node adds up what the tiles around it hold, in the order of the blocks, so that
-//! its sum is the same every time.
+//! The grid's momentum update on the device: mirrors [`crate::grid_update`]. Each node sums the tiles around it in the order of the blocks, so that
+//! the sum is reproducible.
 
-use super::bounds::Worth;
+use super::bounds::Quantum;
 use super::clock::{Clock, step_length};
 use super::p2g::Shape;
 use crate::params::Params;
@@ -9,24 +9,24 @@ use cubecl::prelude::*;
 use fibra_core::block_key::BLOCK_NODES;
 use fibra_gpu::block_grid::{AROUND, DeviceGrid};
 use fibra_gpu::colliders::{ALL_OTHERS, DeviceColliders, NUMBERED, contact_velocity, may_be_within};
-use fibra_gpu::launch::{turn_at, turns};
+use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
-/// Nodes of a block: one for each unit.
+/// Nodes of a block: one per thread.
 const NODES: u32 = BLOCK_NODES as u32;
-/// Numbers of a node on the device: velocity and mass.
+/// Numbers per node: velocity and mass.
 pub(super) const NUMBERS: u32 = 4;
 
-/// Nodes lighter than this count as empty [kg]: those of the processor, and far above what a device rounds to zero.
+/// Nodes lighter than this count as empty [kg]. Same value as on the CPU, far above the range that devices flush to zero.
 const SMALLEST_MASS: f32 = crate::grid_update::SMALLEST_MASS;
 
-/// From the middle of a block to the nodes at its corners [cells]: half the diagonal of a cube of three cells, rounded up.
+/// Distance from the center of a block to its corner nodes [cells]: half the diagonal of a cube of three cells, rounded up.
 const HALF_DIAGONAL: f32 = 2.6;
-/// Half of the units.
+/// Half of the threads of a thread block.
 const HALF: u32 = NODES / 2;
 
-/// What tiles hold for one node.
+/// Sums of the tiles at one node.
 #[derive(CubeType, Clone, Copy)]
 struct Sums {
     momentum: Vector3,
@@ -34,14 +34,14 @@ struct Sums {
     impulse: Vector3,
 }
 
-/// What is known about the blocks around a block, for all its nodes.
+/// Data about the blocks around a block, shared by the threads of all its nodes.
 #[derive(CubeType)]
 struct Around {
-    /// Which occupied blocks there are, counted from 1; 0 for none.
+    /// Indices of the occupied blocks around; 0 if there is none.
     occupied: SharedMemory<u32>,
-    /// What the integers of their tiles are worth, three numbers for each.
-    worth: SharedMemory<f32>,
-    /// Which colliders may be near: see [`contact_velocity`].
+    /// Fixed-point quanta of their tiles, three per block; zero if there is no block.
+    quantum: SharedMemory<f32>,
+    /// Mask of the colliders that may be near: see [`contact_velocity`].
     near: SharedMemory<Atomic<u32>>,
 }
 
@@ -50,38 +50,44 @@ impl Around {
     fn new() -> Around {
         Around {
             occupied: SharedMemory::<u32>::new(AROUND as usize),
-            worth: SharedMemory::<f32>::new(comptime!(3 * AROUND as usize)),
+            quantum: SharedMemory::<f32>::new(comptime!(3 * AROUND as usize)),
             near: SharedMemory::<Atomic<u32>>::new(1usize),
         }
     }
 
-    /// The first half of the units looks at the blocks around.
-    fn look(&mut self, bounds: &Array<u32>, occupied_around: &Array<u32>, block: usize, #[comptime] shape: Shape) {
+    /// Loads the surrounding blocks, with the first half of the threads.
+    fn load_blocks(
+        &mut self,
+        bounds: &Array<u32>,
+        occupied_around: &Array<u32>,
+        block: usize,
+        #[comptime] shape: Shape,
+    ) {
         if UNIT_POS < AROUND {
             let k = UNIT_POS as usize;
             let occupied = occupied_around[block * comptime!(AROUND as usize) + k];
-            let worth = Worth::of(bounds, u32::max(occupied, 1u32) as usize - 1, shape);
+            let quantum = Quantum::of(bounds, u32::max(occupied, 1u32) as usize - 1, shape);
             let is_there = occupied > 0;
             self.occupied[k] = u32::max(occupied, 1u32) - 1u32;
-            self.worth[k] = select(is_there, worth.momentum, 0.0f32);
-            self.worth[k + comptime!(AROUND as usize)] = select(is_there, worth.mass, 0.0f32);
-            self.worth[k + comptime!(2 * AROUND as usize)] = select(is_there, worth.impulse, 0.0f32);
+            self.quantum[k] = select(is_there, quantum.momentum, 0.0f32);
+            self.quantum[k + comptime!(AROUND as usize)] = select(is_there, quantum.mass, 0.0f32);
+            self.quantum[k + comptime!(2 * AROUND as usize)] = select(is_there, quantum.impulse, 0.0f32);
         }
     }
 
-    /// The second half of the units asks for a collider each.
-    fn ask(&self, shapes: &Array<f32>, placed: &Array<f32>, colliders: u32, middle: Vector3, reach: f32) {
+    /// Finds the colliders that may be near, with the second half of the threads, one collider each.
+    fn find_colliders(&self, shapes: &Array<f32>, placed: &Array<f32>, colliders: u32, middle: Vector3, reach: f32) {
         let collider = UNIT_POS - u32::min(UNIT_POS, HALF);
         if UNIT_POS >= HALF && collider < u32::min(colliders, NUMBERED) {
             if may_be_within(shapes, placed, collider, middle, reach) {
-                // Each bit once.
+                // Each bit is added at most once.
                 self.near[0usize].fetch_add(1u32 << collider);
             }
         }
     }
 }
 
-/// Adds up what the tiles around a node hold for it.
+/// Sums the tiles around a node.
 #[cube]
 fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptime] shape: Shape) -> Sums {
     let edge = comptime!(shape.edge());
@@ -93,7 +99,7 @@ fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptim
     let mut impulse_x = 0.0f32;
     let mut impulse_y = 0.0f32;
     let mut impulse_z = 0.0f32;
-    // Tiles reach one node before their block and up to four after it: along an axis a node is in two of them, or in three where they reach furthest.
+    // Tiles extend one node before their block and up to four nodes after it. A node is in two tiles along an axis, or in three for the widest tiles.
     let choices = comptime!(if shape.edge() > 8 { 3u32 } else { 2u32 });
     let first_x = first_of(x, choices);
     let first_y = first_of(y, choices);
@@ -103,26 +109,26 @@ fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptim
         let of_x = first_x + comptime!(choice / (choices * choices));
         let of_y = first_y + comptime!(choice / choices % choices);
         let of_z = first_z + comptime!(choice % choices);
-        // Where the node is in the tile of the block around it, whose first node is one before the block's own.
+        // The node's index in the surrounding block's tile, whose first node is one before that block's first node.
         let in_x = x + 5 - 4 * of_x;
         let in_y = y + 5 - 4 * of_y;
         let in_z = z + 5 - 4 * of_z;
         let k = ((of_x * 3 + of_y) * 3 + of_z) as usize;
-        // Below zero is beyond the end, too. What is not there is read from elsewhere and worth nothing: so nothing waits for a decision.
+        // Negative indices wrap around and are out of range, too. Missing entries are read from elsewhere and multiplied by zero, which avoids branches.
         let inside = in_x < edge && in_y < edge && in_z < edge;
         let place = select(inside, (in_x * edge + in_y) * edge + in_z, 0u32);
         let at = around.occupied[k] as usize * comptime!(shape.tile() as usize) + place as usize;
-        let worth = select(inside, around.worth[k], 0.0f32);
-        let worth_mass = select(inside, around.worth[k + comptime!(AROUND as usize)], 0.0f32);
-        momentum_x += worth * f32::cast_from(tiles[at]);
-        momentum_y += worth * f32::cast_from(tiles[at + nodes]);
-        momentum_z += worth * f32::cast_from(tiles[at + 2 * nodes]);
-        mass += worth_mass * f32::cast_from(tiles[at + 3 * nodes]);
+        let quantum = select(inside, around.quantum[k], 0.0f32);
+        let quantum_mass = select(inside, around.quantum[k + comptime!(AROUND as usize)], 0.0f32);
+        momentum_x += quantum * f32::cast_from(tiles[at]);
+        momentum_y += quantum * f32::cast_from(tiles[at + nodes]);
+        momentum_z += quantum * f32::cast_from(tiles[at + 2 * nodes]);
+        mass += quantum_mass * f32::cast_from(tiles[at + 3 * nodes]);
         if comptime!(shape.split) {
-            let worth = select(inside, around.worth[k + comptime!(2 * AROUND as usize)], 0.0f32);
-            impulse_x += worth * f32::cast_from(tiles[at + 4 * nodes]);
-            impulse_y += worth * f32::cast_from(tiles[at + 5 * nodes]);
-            impulse_z += worth * f32::cast_from(tiles[at + 6 * nodes]);
+            let quantum = select(inside, around.quantum[k + comptime!(2 * AROUND as usize)], 0.0f32);
+            impulse_x += quantum * f32::cast_from(tiles[at + 4 * nodes]);
+            impulse_y += quantum * f32::cast_from(tiles[at + 5 * nodes]);
+            impulse_z += quantum * f32::cast_from(tiles[at + 6 * nodes]);
         }
     }
     Sums {
@@ -132,8 +138,8 @@ fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptim
     }
 }
 
-/// The first of the blocks along an axis whose tile a node is in: 0 for the one before, 1 for its own, which it is only for the last of four nodes, and where
-/// there are two choices.
+/// Returns the first block along an axis whose tile contains a node: 0 for the previous block, 1 for the node's own block. The latter happens only for the
+/// last of the four nodes, and only with two choices.
 #[cube]
 fn first_of(x: u32, #[comptime] choices: u32) -> u32 {
     x / comptime!(choices + 1)
@@ -169,18 +175,18 @@ fn grid_kernel(
     let in_block = Vector3 { x: f32::cast_from(x), y: f32::cast_from(y), z: f32::cast_from(z) };
     let skin = dx * comptime!(crate::grid_update::SKIN);
     let gravity = Vector3 { x: gravity_x, y: gravity_y, z: gravity_z };
-    for turn in 0..select(dt > 0.0f32, turns(blocks), 0u32) {
-        let block = turn_at(turn) as usize;
+    for iteration in 0..select(dt > 0.0f32, iterations(blocks), 0u32) {
+        let block = item_at(iteration) as usize;
         let corner = Vector3 {
             x: f32::cast_from(coordinates[block * 3] * 4),
             y: f32::cast_from(coordinates[block * 3 + 1] * 4),
             z: f32::cast_from(coordinates[block * 3 + 2] * 4),
         };
-        around.look(bounds, occupied_around, block, shape);
+        around.load_blocks(bounds, occupied_around, block, shape);
         if colliders > 0 {
             let half = 1.5f32 + 0.0f32 * dx;
             let middle = corner.plus(Vector3 { x: half, y: half, z: half });
-            around.ask(shapes, placed, colliders, middle.times(dx), skin + dx * HALF_DIAGONAL);
+            around.find_colliders(shapes, placed, colliders, middle.times(dx), skin + dx * HALF_DIAGONAL);
         }
         sync_cube();
         let sums = gather(tiles, &around, x, y, z, shape);
@@ -212,7 +218,7 @@ fn grid_kernel(
     }
 }
 
-/// Turns what tiles hold into velocities on the grid, adds gravity, and lets colliders correct them.
+/// Computes node velocities from the tiles, adds gravity, and applies colliders.
 pub(super) fn grid_update<R: Runtime>(
     gpu: &Gpu<R>,
     params: &Params,
@@ -227,8 +233,8 @@ pub(super) fn grid_update<R: Runtime>(
     let numbers = grid.blocks * (NUMBERS * NODES) as usize;
     assert!(nodes.len() >= if shape.split { 2 * numbers } else { numbers });
     let [gravity_x, gravity_y, gravity_z] = params.gravity;
-    // SAFETY: blocks, those around them and coordinates are those of one `DeviceGrid`, for which tiles were filled; nodes have room by the
-    // assertion; colliders' arrays belong together.
+    // SAFETY: blocks, their neighbors and coordinates are those of one `DeviceGrid`, whose tiles were filled; the assertion guarantees
+    // space for nodes; the arrays of colliders belong together.
     unsafe {
         grid_kernel::launch_unchecked::<R>(
             &gpu.client,

@@ -1,9 +1,9 @@
-//! The laws of a scene on the device: a table of their parameters, and the choice among them.
+//! The laws of a scene on the device: a table of their parameters, and the selection of a law in kernels.
 //!
-//! Kernels are compiled for the laws that a scene has ([`LawSet`]); with a single one there is no branch. The laws and their
-//! numbers come from the [table of materials](crate::materials::for_each_material).
+//! Kernels are compiled for the laws that a scene uses ([`LawSet`]). With a single law there is no branch. The laws and the layout of
+//! their parameters come from the [table of materials](crate::materials::for_each_material).
 
-use super::anisotropic_laws::{MAPS, map_number, through};
+use super::anisotropic_laws::{MAPS, map_number, respond_anisotropic};
 use crate::law::{AlignedResponse, ContactModel, ElementResponse, Response, Trial};
 use crate::materials::anisotropy::StrainLaw;
 use crate::materials::{self, Material};
@@ -11,31 +11,31 @@ use crate::params::Substance;
 use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// How many forms a law has at most: a solid's own and three kinds of maps, or three models of contact.
+/// Largest number of forms of a law: a solid's isotropic form and three kinds of maps, or three contact models.
 const FORMS: u32 = 4;
 
-/// The form of a law that is seen through no maps.
+/// The isotropic form of a law, without maps.
 const PLAIN: u32 = 0;
 
-/// A law that no kernel has.
+/// A law from another crate, which has no kernel.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the law {law} has no kernel: laws of other crates are computed on the processor only")]
+#[error("the law {law} has no kernel: laws from other crates run on the CPU only")]
 pub struct NoKernel {
-    /// The law's type.
+    /// Name of the law's type.
     pub law: &'static str,
 }
 
-/// The model of contact of that form of a law of fibers or cloth.
+/// Returns the contact model for a form of a fiber or cloth law.
 fn contact(form: u32) -> ContactModel {
     match form {
         0 => ContactModel::Frictional,
         1 => ContactModel::Elastic,
         2 => ContactModel::Absent,
-        _ => panic!("{form} is no model of contact"),
+        _ => panic!("{form} is not a contact model"),
     }
 }
 
-/// The form of a law with that model of contact.
+/// Returns the form of a fiber or cloth law with this contact model.
 fn contact_number(contact: ContactModel) -> u32 {
     match contact {
         ContactModel::Frictional => 0,
@@ -44,10 +44,10 @@ fn contact_number(contact: ContactModel) -> u32 {
     }
 }
 
-/// A law of the table within a kernel; `first` is the place of its numbers in `table`.
+/// A law of the table in a kernel. Its packed parameters start at `first` in `table`.
 #[cube]
 trait DeviceLaw {
-    /// The response to a trial deformation of a particle that belongs to no mesh.
+    /// Computes the response to a trial deformation of a particle without a mesh.
     fn respond(
         trial: &Trial,
         alignment: &Diag3,
@@ -55,11 +55,11 @@ trait DeviceLaw {
         table: &Array<f32>,
         #[comptime] form: u32,
     ) -> AlignedResponse;
-    /// The response of an element of a curve or a surface to deformed material directions. Solids have no elements.
+    /// Computes the response of a curve or surface element to deformed material directions. Laws of solids have no elements.
     fn respond_element(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] form: u32) -> ElementResponse;
 }
 
-/// A law of the table within a kernel, by what its row says of it.
+/// Generates the kernel functions of a law from its row in the table.
 macro_rules! device_law {
     ($Law:ident, solid with axes) => {
         #[cube]
@@ -71,15 +71,15 @@ macro_rules! device_law {
                 table: &Array<f32>,
                 #[comptime] form: u32,
             ) -> AlignedResponse {
-                let law = materials::$Law::read(table, first);
+                let law = materials::$Law::unpack(table, first);
                 if comptime!(form == PLAIN) {
-                    AlignedResponse { response: law.answer(trial), alignment: *alignment }
+                    AlignedResponse { response: law.evaluate(trial), alignment: *alignment }
                 } else {
-                    through::<materials::$Law, <materials::$Law as StrainLaw>::Measure>(
+                    respond_anisotropic::<materials::$Law, <materials::$Law as StrainLaw>::Measure>(
                         &law,
                         trial,
                         alignment,
-                        first + comptime!(materials::$Law::NUMBERS),
+                        first + comptime!(materials::$Law::PACKED_LEN),
                         table,
                         comptime!(MAPS[form as usize - 1]),
                         comptime!(<materials::$Law as StrainLaw>::FLOWS),
@@ -107,7 +107,10 @@ macro_rules! device_law {
                 table: &Array<f32>,
                 #[comptime] _form: u32,
             ) -> AlignedResponse {
-                AlignedResponse { response: materials::$Law::read(table, first).answer(trial), alignment: *alignment }
+                AlignedResponse {
+                    response: materials::$Law::unpack(table, first).evaluate(trial),
+                    alignment: *alignment,
+                }
             }
 
             fn respond_element(
@@ -130,12 +133,12 @@ macro_rules! device_law {
                 table: &Array<f32>,
                 #[comptime] form: u32,
             ) -> AlignedResponse {
-                let law = materials::$Law::read(table, first, comptime!(contact(form)));
-                AlignedResponse { response: law.answer(&trial.f).of_point(trial.memory), alignment: *alignment }
+                let law = materials::$Law::unpack(table, first, comptime!(contact(form)));
+                AlignedResponse { response: law.evaluate(&trial.f).of_point(trial.memory), alignment: *alignment }
             }
 
             fn respond_element(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] form: u32) -> ElementResponse {
-                materials::$Law::read(table, first, comptime!(contact(form))).answer(d)
+                materials::$Law::unpack(table, first, comptime!(contact(form))).evaluate(d)
             }
         }
     };
@@ -150,7 +153,7 @@ macro_rules! has_elements {
     };
 }
 
-/// The form of a law that is seen through no maps.
+/// Returns the isotropic form of a law.
 macro_rules! own_form {
     (solid, $law:ident) => {
         PLAIN
@@ -160,10 +163,10 @@ macro_rules! own_form {
     };
 }
 
-/// From the table: the numbers of the laws, what is written for them, and the choice among them in kernels.
+/// Generates the numbers of the laws, their packing, and the selection in kernels from the table.
 macro_rules! define_device_laws {
     ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
-        /// The laws of the table, in its order.
+        /// The laws of the table, in table order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         enum LawKind {
             $($Law),*
@@ -172,7 +175,7 @@ macro_rules! define_device_laws {
         impl LawKind {
             const ALL: &[LawKind] = &[$(LawKind::$Law),*];
 
-            /// Whether elements can be made of it.
+            /// Whether the law can be used for surface or curve elements.
             fn has_elements(self) -> bool {
                 match self {
                     $(LawKind::$Law => has_elements!($form),)*
@@ -182,23 +185,23 @@ macro_rules! define_device_laws {
 
         $(device_law!($Law, $form $(with $axes)?);)*
 
-        /// Writes the parameters; returns the law's number.
+        /// Appends the packed parameters to `to`; returns the law's number.
         fn put(material: &Material, to: &mut Vec<f32>) -> Result<u32, NoKernel> {
             match material {
                 $(Material::$Law(law) => {
-                    to.extend(law.numbers());
+                    to.extend(law.pack());
                     Ok(number(LawKind::$Law, own_form!($form, law)))
                 })*
-                // The numbers of the law, then those of the maps; the form tells which maps.
+                // The parameters of the law, then those of the maps; the form encodes the kind of maps.
                 Material::Anisotropic(wrapped) => {
                     let law = put(&wrapped.base(), to)?;
-                    Ok(law + 1 + map_number(wrapped.put_maps(to)))
+                    Ok(law + 1 + map_number(wrapped.pack_maps(to)))
                 }
                 Material::Custom(law) => Err(NoKernel { law: law.name() }),
             }
         }
 
-        /// The response of the law of that number.
+        /// Computes the response of the law with this number.
         #[cube]
         fn respond_by(
             trial: &Trial,
@@ -213,7 +216,7 @@ macro_rules! define_device_laws {
             }
         }
 
-        /// The response of the element's law of that number.
+        /// Computes the response of the element law with this number.
         #[cube]
         fn respond_element_by(d: &Mat3, first: usize, table: &Array<f32>, #[comptime] number: u32) -> ElementResponse {
             let form = comptime!(number % FORMS);
@@ -226,61 +229,61 @@ macro_rules! define_device_laws {
 
 crate::materials::for_each_material!(define_device_laws!);
 
-/// How many numbers of laws there are.
+/// Number of laws, counting all forms.
 const COUNT: u32 = FORMS * LawKind::ALL.len() as u32;
 const _: () = assert!(COUNT <= u128::BITS, "a set of laws has one bit for each number");
 
-/// Number of a form of a law.
+/// Returns the number of a form of a law.
 fn number(kind: LawKind, form: u32) -> u32 {
     FORMS * kind as u32 + form
 }
 
-/// The law of a number.
+/// Returns the law with this number.
 fn kind(number: u32) -> LawKind {
     LawKind::ALL[(number / FORMS) as usize]
 }
 
-/// A set of laws: those that a kernel is compiled for.
+/// A set of laws that a kernel is compiled for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LawSet(u128);
 
 impl LawSet {
-    /// With one more.
+    /// Returns the set with one more law.
     pub fn with(self, law: u32) -> LawSet {
         LawSet(self.0 | 1 << law)
     }
 
-    /// Whether a law is among them.
+    /// Returns whether the set contains a law.
     pub fn contains(self, law: u32) -> bool {
         self.0 >> law & 1 == 1
     }
 
-    /// Those of which elements can be made.
+    /// Returns the subset of laws for surface or curve elements.
     pub fn of_elements(self) -> LawSet {
         (0..COUNT).filter(|&law| kind(law).has_elements() && self.contains(law)).fold(LawSet::default(), LawSet::with)
     }
 
-    /// The law, if there is but one.
+    /// Returns the law if the set has exactly one.
     pub fn only(self) -> Option<u32> {
         (self.0.count_ones() == 1).then_some(self.0.trailing_zeros())
     }
 }
 
-/// The laws of all substances with their parameters, as the device reads them.
+/// The laws of all substances with their packed parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LawTable {
     /// Parameters, one substance after the other.
     pub numbers: Vec<f32>,
-    /// Where each substance's parameters start. [substances]
+    /// Start of each substance's parameters. [substances]
     pub first: Vec<u32>,
     /// Number of each substance's law. [substances]
     pub law: Vec<u32>,
-    /// Which laws there are.
+    /// Set of all laws in the table.
     pub kinds: LawSet,
 }
 
 impl LawTable {
-    /// Of the substances of a scene.
+    /// Creates the table for the substances of a scene.
     pub fn new(substances: &[Substance]) -> Result<LawTable, NoKernel> {
         let mut table = LawTable::default();
         for substance in substances {
@@ -293,10 +296,10 @@ impl LawTable {
     }
 }
 
-/// What a particle's material answers to a trial deformation; `law` and `first` are the substance's in the [`LawTable`] whose numbers are
-/// `table`. The alignment is that of grains that turn, and comes back as it was from all other materials.
+/// Computes the response of a particle's material to a trial deformation. `law` and `first` are those of its substance in the [`LawTable`] whose numbers
+/// are in `table`. `alignment` is that of oriented grains; other materials return it unchanged.
 #[cube]
-// The outer condition is decided when the kernel is compiled, the inner one when it runs.
+// The outer condition is evaluated when the kernel is compiled, the inner one when it runs.
 #[allow(clippy::collapsible_if)]
 pub fn respond(
     trial: &Trial,
@@ -309,7 +312,7 @@ pub fn respond(
     if comptime!(laws.only().is_some()) {
         respond_by(trial, alignment, first, table, comptime!(laws.only().unwrap_or(0)))
     } else {
-        let mut answer = AlignedResponse {
+        let mut response = AlignedResponse {
             response: Response { f: trial.f, tau: Sym3::isotropic(0.0), memory: trial.memory, modulus: f32::new(0.0) },
             alignment: *alignment,
         };
@@ -317,17 +320,17 @@ pub fn respond(
         for kind in 0..COUNT {
             if comptime!(laws.contains(kind)) {
                 if law == kind {
-                    answer = respond_by(trial, alignment, first, table, kind);
+                    response = respond_by(trial, alignment, first, table, kind);
                 }
             }
         }
-        answer
+        response
     }
 }
 
-/// What the material of an element of a curve or a surface answers to deformed material directions; the rest as in [`respond`](fn@respond).
+/// Computes the response of a curve or surface element to deformed material directions; other arguments as for [`respond`](fn@respond).
 #[cube]
-// The outer condition is decided when the kernel is compiled, the inner one when it runs.
+// The outer condition is evaluated when the kernel is compiled, the inner one when it runs.
 #[allow(clippy::collapsible_if)]
 pub fn respond_element(
     d: &Mat3,
@@ -340,7 +343,7 @@ pub fn respond_element(
     if comptime!(laws.only().is_some()) {
         respond_element_by(d, first, table, comptime!(laws.only().unwrap_or(0)))
     } else {
-        let mut answer = ElementResponse {
+        let mut response = ElementResponse {
             d: *d,
             tau: Sym3::isotropic(0.0),
             piola: Mat3::diagonal(0.0, 0.0, 0.0),
@@ -350,10 +353,10 @@ pub fn respond_element(
         for kind in 0..COUNT {
             if comptime!(laws.contains(kind)) {
                 if law == kind {
-                    answer = respond_element_by(d, first, table, kind);
+                    response = respond_element_by(d, first, table, kind);
                 }
             }
         }
-        answer
+        response
     }
 }

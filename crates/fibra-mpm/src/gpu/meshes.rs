@@ -1,5 +1,5 @@
-//! The meshes of curves and surfaces on the device: which vertices an element joins and which elements a vertex has, by their numbers, so that nothing
-//! changes when particles are sorted; and what holds vertices.
+//! The meshes of curves and surfaces on the device: vertices of elements, elements of vertices, springs and pins. All refer to particles by id, so
+//! sorting particles changes nothing here.
 
 use crate::links::Corner;
 use crate::mesh::{Meshes, Pin};
@@ -12,34 +12,34 @@ use fibra_gpu::{Buffer, Gpu};
 /// Meshes on a device.
 #[derive(Clone, Debug)]
 pub(super) struct DeviceMeshes {
-    /// Number of the first element: vertices have smaller numbers.
+    /// Id of the first element; vertices have smaller ids.
     pub(super) first_element: u32,
-    /// Vertices of each element, three each.
+    /// Vertex ids of each element, three each.
     pub(super) corners: Buffer<u32>,
     /// Rest shape of each element, three numbers each; see [`crate::mesh::RestShape`].
     pub(super) rest: Buffer<f32>,
-    /// For each particle before the first element, by its number, where its entries in `around` begin, where its springs begin, and what holds it: 0 or the
-    /// number of the hold counted from 1. One more at the end.
+    /// For each particle before the first element, by id: start of its entries in `around`, start of its springs, and its pinned position in `holds` (from 1, 0
+    /// for none). One more entry at the end.
     pub(super) vertex: Buffer<u32>,
-    /// Elements of vertices, as `4 element + corner`; see [`Corner`].
+    /// Elements of each vertex, as `4 element + corner`; see [`Corner`].
     pub(super) around: Buffer<u32>,
-    /// Both ends of every spring: number of the other end, then as bits its rest length [m] and stiffness [N/m].
+    /// Both ends of every spring: id of the other end, then as bits the rest length [m] and the stiffness [N/m].
     pub(super) springs: Buffer<u32>,
-    /// Where held vertices are in the frame of what holds them [m], and which pin that is.
+    /// Positions of pinned vertices in the frame of their pin [m], and the index of the pin.
     pub(super) holds: Buffer<f32>,
-    /// What the pins are, as bodies that move.
+    /// The pins' motions, as colliders.
     pub(super) pins: DeviceColliders,
-    /// Derivatives of each element's energy by its edges [N], six numbers each.
+    /// Derivatives of each element's energy with respect to its edges [N], six numbers each.
     pub(super) edge_pulls: Buffer<f32>,
 }
 
-/// Numbers of a vertex in [`DeviceMeshes::vertex`].
+/// Numbers per vertex in [`DeviceMeshes::vertex`].
 pub(super) const VERTEX_NUMBERS: usize = 3;
-/// Numbers of a hold in [`DeviceMeshes::holds`].
+/// Numbers per pinned vertex in [`DeviceMeshes::holds`].
 pub(super) const HOLD_NUMBERS: usize = 4;
 
 impl DeviceMeshes {
-    /// Those of a run whose particles are as in `state`; none where there are no elements.
+    /// Uploads the meshes of a run whose particles are as in `state`; `None` without elements.
     pub(super) fn upload<R: Runtime>(
         gpu: &Gpu<R>,
         meshes: &Meshes,
@@ -119,7 +119,7 @@ impl DeviceMeshes {
     }
 }
 
-/// A body that moves as a pin does and starts at its pivot. It has a shape because bodies have one.
+/// Creates a collider that moves like a pin and starts at its pivot. Its shape is arbitrary, because a collider needs one.
 fn body_of(pin: &Pin) -> Collider {
     Collider {
         name: String::new(),

@@ -1,36 +1,36 @@
-//! The material point method on a graphics card.
+//! The material point method on GPUs.
 //!
-//! [`sim::DeviceMpm`] holds the particles of a run on a device and moves them on; the stages of a step are those of the processor, each beside the
-//! one it mirrors:
+//! [`sim::DeviceMpm`] holds the particles of a run on a device and advances them. The stages of a step mirror those on the CPU and have the same
+//! names:
 //!
-//! | module | does |
+//! | module | purpose |
 //! |---|---|
-//! | [`sim`] | steps one after the other, without waiting for the device; sorts when a particle has drifted too far |
-//! | [`fixed_steps`] | steps of a given length, with a grid that is made anew in each: for what moves many cells between them |
+//! | [`sim`] | runs steps without waiting for the device; sorts when a particle has drifted too far |
+//! | [`fixed_steps`] | steps of given length with a grid that is rebuilt in each step, for particles that move many cells between steps |
 //! | [`clock`] | chooses the length of each step on the device |
-//! | [`particles`] | the particles' numbers on the device |
-//! | `bounds`, `gift`, `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid's update |
+//! | [`particles`] | particle data on the device |
+//! | `bounds`, `contribution`, `p2g`, `grid_update`, `g2p`, `stencil` | the transfers and the grid update |
 //! | `meshes`, `elements` | curves and surfaces |
-//! | `grains` | grains that are only drawn |
+//! | `grains` | display-only grains |
 //!
-//! Explicit steps only. Grid blocks exist only where particles are, and a step takes five launches (four more with meshes, two with grains that are drawn).
+//! Explicit steps only. Grid blocks exist only where particles are. A step takes five launches; meshes add four, display-only grains two.
 //!
-//! The result is the same bits every time on the same device: sums that many units add to are sums of integers ([`p2g`]), all others have a fixed order.
+//! Results are bitwise reproducible on one device: sums to which many threads add are integer sums ([`p2g`]), all others have a fixed order.
 
-// The macros of CubeCL make items that nobody can describe.
+// The macros of CubeCL generate public items that cannot be documented.
 #![allow(missing_docs)]
-// In kernels `&&` need not spare its second half, there are no ranges to ask, what is not below the largest number may be no number, and
-// stages take what they read and write one by one.
+// In kernels `&&` does not short-circuit and there are no range checks. `!(a < b)` is also true for NaN. Stages take their many inputs and
+// outputs as separate arguments.
 #![allow(clippy::collapsible_if, clippy::manual_range_contains, clippy::neg_cmp_op_on_partial_ord)]
 #![allow(clippy::too_many_arguments)]
 
 mod anisotropic_laws;
 mod bounds;
 pub mod clock;
+mod contribution;
 mod elements;
 pub mod fixed_steps;
 mod g2p;
-mod gift;
 mod grains;
 mod grid_update;
 pub mod laws;

@@ -1,40 +1,40 @@
 //! Particles to grid on the device: mirrors [`crate::p2g`].
 //!
-//! A cube (a group of units that share memory) adds up the particles of a piece of a block in a tile. The sums are of integers: a float added by many
-//! units at once would depend on their order, and devices are slow at it. What one of the integers is worth is chosen for each block so that the sum of
-//! all its particles still fits, and depends neither on their order nor on which piece they are in. The tiles of pieces are added to that of the block;
-//! the grid's update gathers them.
+//! A thread block (CubeCL: a cube) sums the particles of a chunk of a block in a tile in shared memory. The sums are fixed-point integers: a float
+//! sum of many threads would depend on their order, and float atomics are slow on many devices. The quantum is chosen for each block such that the
+//! sum of all its particles fits; it depends neither on their order nor on their chunk. The tiles of chunks are added to the tile of the block;
+//! the grid update sums the tiles.
 
-use super::bounds::Worth;
+use super::bounds::Quantum;
 use super::clock::{Clock, step_length};
-use super::gift::gift_of;
+use super::contribution::contribution_of;
 use super::particles::{DeviceParticles, HELD, MASS, X, kind_of, read_vec3};
-use super::stencil::{TurnedAxis, axis};
+use super::stencil::{RotatedAxis, axis};
 use crate::params::{Kernel, Params, Transfer};
 use crate::tile::{Cubic, Quadratic, Spline};
 use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::launch::{turn_at, turns};
-use fibra_gpu::pieces::Piece;
+use fibra_gpu::chunks::Chunk;
+use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
-/// Units of a cube.
+/// Threads per thread block.
 pub(super) const UNITS: u32 = 128;
 
-/// What kernels of the transfers are compiled for.
+/// Compile-time parameters of the transfer kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
-    /// Nodes that a particle touches along an axis.
+    /// Nodes along an axis that a particle contributes to.
     pub(super) width: u32,
-    /// Whether the impulse of forces is summed apart, because the velocity before it is needed.
+    /// Whether the impulse of forces is summed separately, because the velocity before forces is needed.
     pub(super) split: bool,
-    /// Whether there are particles other than points.
+    /// Whether there are mesh particles.
     pub(super) meshes: bool,
-    /// Whether velocities are affine.
+    /// Whether the transfer is affine.
     pub(super) affine: bool,
-    /// Whether units of a plane (units that run together) can tell each other numbers.
+    /// Whether threads of a warp (CubeCL: units of a plane) can exchange values.
     pub(super) planes: bool,
 }
 
@@ -59,23 +59,23 @@ impl Shape {
         self.width + 5
     }
 
-    /// Nodes of a tile.
+    /// Returns the number of nodes of a tile.
     pub(super) fn nodes(self) -> u32 {
         self.edge().pow(3)
     }
 
-    /// Sums of a node: momentum and mass, and the impulse if it is apart.
+    /// Returns the number of sums per node: momentum and mass, and the impulse if it is separate.
     pub(super) fn sums(self) -> u32 {
         if self.split { 7 } else { 4 }
     }
 
-    /// Numbers of a tile.
+    /// Returns the number of integers in a tile.
     pub(super) fn tile(self) -> u32 {
         self.sums() * self.nodes()
     }
 }
 
-/// Numbers of a run that every particle needs; see `crate::p2g`.
+/// Constants used for every particle; see `crate::p2g`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Factors {
     pub(super) inv_dx: f32,
@@ -94,7 +94,7 @@ impl Factors {
     }
 }
 
-/// The nearest integer.
+/// Rounds to the nearest integer.
 #[cube]
 fn nearest(x: f32) -> i32 {
     i32::cast_from(f32::floor(x + 0.5f32))
@@ -104,9 +104,9 @@ fn nearest(x: f32) -> i32 {
 #[cube]
 fn add_component(
     tile: &SharedMemory<Atomic<i32>>,
-    x: &TurnedAxis,
-    y: &TurnedAxis,
-    z: &TurnedAxis,
+    x: &RotatedAxis,
+    y: &RotatedAxis,
+    z: &RotatedAxis,
     q: f32,
     ax: f32,
     ay: f32,
@@ -145,9 +145,9 @@ fn add_component(
 #[cube]
 fn add_matrix(
     tile: &SharedMemory<Atomic<i32>>,
-    x: &TurnedAxis,
-    y: &TurnedAxis,
-    z: &TurnedAxis,
+    x: &RotatedAxis,
+    y: &RotatedAxis,
+    z: &RotatedAxis,
     q: Vector3,
     m: &Mat3,
     #[comptime] first: u32,
@@ -159,7 +159,7 @@ fn add_matrix(
     add_component(tile, x, y, z, q.z, m.zx, m.zy, m.zz, comptime!(first + 2), moments, shape);
 }
 
-/// The particle that comes at a place of the order of blocks.
+/// Returns the particle at a position of the block order.
 #[cube]
 pub(super) fn particle_at(order: &Array<u32>, at: u32, #[comptime] listed: bool) -> usize {
     if comptime!(listed) { order[at as usize] as usize } else { at as usize }
@@ -169,7 +169,7 @@ pub(super) fn particle_at(order: &Array<u32>, at: u32, #[comptime] listed: bool)
 fn p2g_kernel(
     fields: &Array<f32>,
     group: &Array<u32>,
-    pieces: &Array<u32>,
+    chunks: &Array<u32>,
     coordinates: &Array<i32>,
     neighbors: &Array<u32>,
     clock: &Array<u32>,
@@ -191,56 +191,56 @@ fn p2g_kernel(
         }
     }
     let n = group.len();
-    for turn in 0..select(dt > 0.0f32, turns(counts[2usize]), 0u32) {
-        let piece = Piece::read(pieces, turn_at(turn));
-        let block = piece.block as usize;
-        let worth = Worth::of(bounds, block, shape);
-        let per_momentum = 1.0f32 / worth.momentum;
-        let per_mass = 1.0f32 / worth.mass;
-        let per_impulse = 1.0f32 / worth.impulse;
+    for iteration in 0..select(dt > 0.0f32, iterations(counts[2usize]), 0u32) {
+        let chunk = Chunk::read(chunks, item_at(iteration));
+        let block = chunk.block as usize;
+        let quantum = Quantum::of(bounds, block, shape);
+        let per_momentum = 1.0f32 / quantum.momentum;
+        let per_mass = 1.0f32 / quantum.mass;
+        let per_impulse = 1.0f32 / quantum.impulse;
         sync_cube();
-        // The block itself is the middle one of those around it.
+        // The block itself is the middle one of its 27 neighbors.
         let home = neighbors[block * 27 + 13] as usize * 3;
         let origin_x = f32::cast_from(coordinates[home] * 4 - 1);
         let origin_y = f32::cast_from(coordinates[home + 1] * 4 - 1);
         let origin_z = f32::cast_from(coordinates[home + 2] * 4 - 1);
-        // As often for every unit, whether there is something to do for it or not: not all drivers bring units together again after loops.
-        for round in 0..(piece.to - piece.from + comptime!(UNITS - 1)) / UNITS {
-            let i = piece.from + round * UNITS + UNIT_POS;
-            let p = particle_at(order, u32::min(i, piece.to - 1u32), listed);
-            // Everything is read before it is known whether it is needed: what waits for each other takes turns.
+        // All threads run the same number of iterations, because not all drivers reconverge threads after divergent loops.
+        for round in 0..(chunk.to - chunk.from + comptime!(UNITS - 1)) / UNITS {
+            let i = chunk.from + round * UNITS + UNIT_POS;
+            let p = particle_at(order, u32::min(i, chunk.to - 1u32), listed);
+            // Everything is read before the kind is checked, because dependent reads would be serialized.
             let kind = kind_of(group[p]);
             let m = fields[MASS as usize * n + p];
-            let gift = gift_of(fields, kind, n, p, dt, inv_dx, affine, shape);
+            let contribution = contribution_of(fields, kind, n, p, dt, inv_dx, affine, shape);
             let place = read_vec3(fields, X, n, p);
-            if i < piece.to && kind != HELD {
-                // Particles in the same cell begin with different nodes: units that are at work together would wait for each other at every node. Which
-                // particle begins where does not depend on the unit: compilers need not round all nodes of a stencil alike.
+            if i < chunk.to && kind != HELD {
+                // Particles in the same cell start at different nodes; otherwise concurrent threads would wait for each other at every node. The start
+                // depends on the particle and not on the thread, because compilers may round the nodes of a stencil differently.
                 let width = comptime!(shape.width);
-                let x = TurnedAxis::new(axis(place.x * inv_dx - origin_x, width), p as u32 % width, width);
-                let y = TurnedAxis::new(axis(place.y * inv_dx - origin_y, width), p as u32 / width % width, width);
+                let x = RotatedAxis::new(axis(place.x * inv_dx - origin_x, width), p as u32 % width, width);
+                let y = RotatedAxis::new(axis(place.y * inv_dx - origin_y, width), p as u32 / width % width, width);
                 let by_z = p as u32 / comptime!(shape.width * shape.width) % width;
-                let z = TurnedAxis::new(axis(place.z * inv_dx - origin_z, width), by_z, width);
+                let z = RotatedAxis::new(axis(place.z * inv_dx - origin_z, width), by_z, width);
                 let units = m * per_momentum;
                 let nothing = m * 0.0f32;
                 let still = Vector3 { x: nothing, y: nothing, z: nothing };
                 let heavy = m * per_mass;
                 add_component(&tile, &x, &y, &z, heavy, nothing, nothing, nothing, 3u32, false, shape);
                 if comptime!(shape.split) {
-                    let (q, pushes) = (gift.v.times(units), m * per_impulse);
+                    let (q, pushes) = (contribution.v.times(units), m * per_impulse);
                     add_component(&tile, &x, &y, &z, q.x, nothing, nothing, nothing, 0u32, false, shape);
                     add_component(&tile, &x, &y, &z, q.y, nothing, nothing, nothing, 1u32, false, shape);
                     add_component(&tile, &x, &y, &z, q.z, nothing, nothing, nothing, 2u32, false, shape);
-                    let (q, a) = (gift.push.times(pushes), gift.stress.scale(pushes));
+                    let (q, a) = (contribution.push.times(pushes), contribution.stress.scale(pushes));
                     add_matrix(&tile, &x, &y, &z, q, &a, 4u32, false, shape);
                 } else if comptime!(shape.width == 2) {
-                    // Linear splines: the affine velocity goes with the first moments, the stress with the gradients.
-                    let q = gift.v.plus(gift.push).times(units);
-                    add_matrix(&tile, &x, &y, &z, q, &gift.affine.scale(units), 0u32, true, shape);
-                    add_matrix(&tile, &x, &y, &z, still, &gift.stress.scale(units), 0u32, false, shape);
+                    // Linear splines: the affine velocity uses the first moments, the stress uses the gradients.
+                    let q = contribution.v.plus(contribution.push).times(units);
+                    add_matrix(&tile, &x, &y, &z, q, &contribution.affine.scale(units), 0u32, true, shape);
+                    add_matrix(&tile, &x, &y, &z, still, &contribution.stress.scale(units), 0u32, false, shape);
                 } else {
-                    let q = gift.v.plus(gift.push).times(units);
-                    let a = gift.affine.add(&gift.stress).scale(units);
+                    let q = contribution.v.plus(contribution.push).times(units);
+                    let a = contribution.affine.add(&contribution.stress).scale(units);
                     add_matrix(&tile, &x, &y, &z, q, &a, 0u32, false, shape);
                 }
             }
@@ -250,7 +250,7 @@ fn p2g_kernel(
         for round in 0..comptime!(shape.tile().div_ceil(UNITS)) {
             let at = round * UNITS + UNIT_POS;
             if at < comptime!(shape.tile()) {
-                // It is empty again for the next piece.
+                // The swap resets the tile to zero for the next chunk.
                 let sum = tile[at as usize].swap(0i32);
                 if sum != 0i32 {
                     tiles[first + at as usize].fetch_add(sum);
@@ -272,16 +272,16 @@ pub(super) fn p2g<R: Runtime>(
     shape: Shape,
 ) {
     assert!(tiles.len() >= grid.occupied * shape.tile() as usize);
-    // SAFETY: pieces, neighbors and coordinates are those of one `DeviceGrid`, made for these particles, and there are bounds for its occupied
-    // blocks; places of nodes are held inside the tile by `axis`; the tiles have room by the assertion.
+    // SAFETY: chunks, neighbors and coordinates are those of one `DeviceGrid`, built for these particles, and its occupied blocks have bounds;
+    // `axis` clamps tile indices; the assertion guarantees space for the tiles.
     unsafe {
         p2g_kernel::launch_unchecked::<R>(
             &gpu.client,
-            grid.cubes_for_pieces(),
+            grid.cubes_for_chunks(),
             CubeDim::new_1d(UNITS),
             particles.fields.arg(),
             particles.group.arg(),
-            grid.pieces.arg(),
+            grid.chunks.arg(),
             grid.coordinates.arg(),
             grid.neighbors.arg(),
             clock.buffer.arg(),

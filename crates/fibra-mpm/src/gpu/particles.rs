@@ -1,5 +1,5 @@
-//! The particles on the device: every number of every particle in one array, component after component, so that neighboring units read
-//! neighboring numbers.
+//! Particle data on the device: all quantities in one array, component by component, so that neighboring threads read neighboring
+//! numbers.
 
 use crate::params::Params;
 use crate::state::{Particles, State};
@@ -11,7 +11,7 @@ use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 use fibra_materials::kind::{Group, Kind};
 
-/// First component of each quantity: see [`Particles`] for what they are.
+/// First component of each quantity, as in [`Particles`].
 pub const X: u32 = 0;
 /// See [`X`].
 pub const V: u32 = 3;
@@ -27,12 +27,12 @@ pub const MEMORY: u32 = 30;
 pub const MASS: u32 = 31;
 /// See [`X`].
 pub const VOLUME: u32 = 32;
-/// Where there are meshes; see [`X`].
+/// Only if there are meshes; see [`X`].
 pub const PULL: u32 = 33;
-/// Where a material has grains that turn; see [`X`].
+/// Only if a material has oriented grains; see [`X`].
 pub const ALIGNMENT: u32 = 36;
 
-/// Components of a particle that has all of them.
+/// Number of components of a particle that has all quantities.
 pub const MOST_COMPONENTS: u32 = ALIGNMENT + 3;
 
 const UNITS: u32 = 256;
@@ -40,22 +40,22 @@ const UNITS: u32 = 256;
 /// The particles, in the order of the last sort.
 #[derive(Clone, Debug)]
 pub struct DeviceParticles {
-    /// How many there are.
+    /// Number of particles.
     pub n: usize,
-    /// How many components each has.
+    /// Number of components per particle.
     pub components: u32,
     /// Component `c` of particle `i` is number `c n + i`.
     pub fields: Buffer<f32>,
-    /// [`Group`] of each.
+    /// [`Group`] of each particle.
     pub group: Buffer<u32>,
-    /// Number of each.
+    /// Id of each particle.
     pub id: Buffer<u32>,
-    /// Place of each, by its number.
+    /// Position of each particle in the order, by id.
     pub place: Buffer<u32>,
 }
 
 impl DeviceParticles {
-    /// Those of a state.
+    /// Uploads the particles of a state.
     pub fn upload<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State) -> DeviceParticles {
         let p = &state.particles;
         let n = p.len();
@@ -100,7 +100,7 @@ impl DeviceParticles {
         }
     }
 
-    /// Reads them back into a state, whose objects are found by number.
+    /// Downloads the particles into a state, which defines the objects by id.
     pub fn download<R: Runtime>(&self, gpu: &Gpu<R>, p: &mut Particles) -> Result<(), DeviceError> {
         let n = self.n;
         let (fields, group, id) = (self.fields.read(gpu)?, self.group.read(gpu)?, self.id.read(gpu)?);
@@ -130,7 +130,7 @@ impl DeviceParticles {
         Ok(())
     }
 
-    /// Brings them into a sorted order: which particle comes at each place.
+    /// Reorders the particles; `order` holds the old index for each new one.
     pub fn reorder<R: Runtime>(&mut self, gpu: &Gpu<R>, order: &Buffer<u32>) {
         let fields = gpu.empty(self.fields.len());
         let (group, id) = (gpu.empty(self.n), gpu.empty(self.n));
@@ -179,7 +179,7 @@ fn reorder(
     }
 }
 
-/// A matrix of a particle, row after row.
+/// Reads a matrix of a particle, in row-major order.
 #[cube]
 pub(super) fn read_mat3(fields: &Array<f32>, #[comptime] first: u32, n: usize, i: usize) -> Mat3 {
     let at = first as usize * n + i;
@@ -210,7 +210,7 @@ pub(super) fn write_mat3(fields: &mut Array<f32>, #[comptime] first: u32, n: usi
     fields[at + 8 * n] = m.zz;
 }
 
-/// The stress of a particle.
+/// Reads the stress of a particle.
 #[cube]
 pub(super) fn read_stress(fields: &Array<f32>, n: usize, i: usize) -> Sym3 {
     let at = TAU as usize * n + i;
@@ -235,7 +235,7 @@ pub(super) fn write_stress(fields: &mut Array<f32>, n: usize, i: usize, tau: &Sy
     fields[at + 5 * n] = tau.xy;
 }
 
-/// A vector of a particle.
+/// Reads a vector of a particle.
 #[cube]
 pub(super) fn read_vec3(fields: &Array<f32>, #[comptime] first: u32, n: usize, i: usize) -> Vector3 {
     let at = first as usize * n + i;
@@ -250,19 +250,19 @@ pub(super) fn write_vec3(fields: &mut Array<f32>, #[comptime] first: u32, n: usi
     fields[at + 2 * n] = v.z;
 }
 
-/// What a particle stands for, from its group.
+/// Returns the kind of a particle from its group.
 #[cube]
 pub(super) fn kind_of(group: u32) -> u32 {
     group % comptime!(Kind::COUNT)
 }
 
-/// The material of a particle, from its group.
+/// Returns the material of a particle from its group.
 #[cube]
 pub(super) fn material_of(group: u32) -> u32 {
     group / comptime!(Kind::COUNT)
 }
 
-/// Numbers of kinds, as device code compares them.
+/// Discriminants of kinds, for comparison in kernels.
 pub(super) const POINT: u32 = Kind::Point as u32;
 pub(super) const VERTEX: u32 = Kind::Vertex as u32;
 pub(super) const HELD: u32 = Kind::Held as u32;

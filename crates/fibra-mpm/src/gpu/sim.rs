@@ -1,4 +1,4 @@
-//! A run on a device: steps one after the other.
+//! Runs a simulation on a device, step by step.
 
 use super::bounds::{self, bounds};
 use super::clock::{Bounds, Clock, Reading};
@@ -25,19 +25,19 @@ use fibra_gpu::colliders::{ColliderError, DeviceColliders};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 use fibra_materials::kind::Kind;
 
-/// Why a run cannot be on a device, or no longer.
+/// Error: a run is not possible on a device, or failed there.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DeviceRunError {
-    /// What the scene asks for is not there on devices.
-    #[error("{0} are not computed on a graphics card")]
+    /// The scene uses a feature without a GPU implementation.
+    #[error("{0} are not supported on GPUs")]
     Unsupported(&'static str),
-    /// A material has a law of another crate.
+    /// A material has a law from another crate.
     #[error(transparent)]
     Law(#[from] NoKernel),
-    /// A collider cannot be put on the device.
+    /// A collider cannot be uploaded to the device.
     #[error(transparent)]
     Collider(#[from] ColliderError),
-    /// The material went wrong, as it would have on the processor.
+    /// A step failed, as it would have on the CPU.
     #[error(transparent)]
     Step(#[from] StepError),
     /// Particles are too far apart for one grid.
@@ -48,19 +48,19 @@ pub enum DeviceRunError {
     Device(#[from] DeviceError),
 }
 
-/// Steps that were taken.
+/// Statistics of the steps taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Taken {
-    /// How many, and how long.
+pub struct DeviceSteps {
+    /// Number and lengths of the steps.
     pub steps: StepsTaken,
-    /// How often particles were sorted.
+    /// Number of sorts.
     pub sorts: u64,
 }
 
-/// Most steps that are started before the device is asked how they went.
+/// Largest number of steps that are launched before the host checks for errors.
 const LONGEST_BATCH: u32 = 64;
 
-/// The particles of a run on a device.
+/// A run on a device: particles, grid and everything else that a step needs.
 #[derive(Debug)]
 pub struct DeviceMpm<R: Runtime> {
     gpu: Gpu<R>,
@@ -75,32 +75,32 @@ pub struct DeviceMpm<R: Runtime> {
     shares: Shares,
     shape: Shape,
     motion: Motion,
-    /// How many steps the next batch has.
+    /// Number of steps in the next batch.
     batch: u32,
 }
 
-/// Most particles of a piece of a block: twice as many as a block of eight per cell has.
-const PIECE: u32 = 1024;
+/// Largest number of particles in a chunk of a block: twice as many as a block with eight particles per cell has.
+const CHUNK: u32 = 1024;
 
-/// The blocks of the last sort and what they hold.
+/// The blocks of the last sort and their data.
 #[derive(Debug)]
 struct Grid {
     blocks: DeviceGrid,
     /// Sums of each occupied block; zero between steps.
     tiles: Buffer<i32>,
-    /// Bounds on what particles of each occupied block give; zero between steps.
-    most: Buffer<u32>,
-    /// Velocities of each block; then, if the transfer asks for them, those before forces.
+    /// Bounds on the particles' contributions in each occupied block; zero between steps.
+    block_bounds: Buffer<u32>,
+    /// Node velocities of each block, followed by the velocities before forces if the transfer needs them.
     nodes: Buffer<f32>,
 }
 
-/// An array for `len` numbers: the given one where it is large enough, else one with room to spare.
-fn with_room<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>, len: usize) -> Buffer<T> {
+/// Returns an array for `len` numbers: the given one if it is large enough, else a new one with spare capacity.
+fn with_capacity<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>, len: usize) -> Buffer<T> {
     if buffer.len() >= len { buffer } else { gpu.empty(len + len / 4) }
 }
 
-/// The same of zeros: what is there is zero already.
-fn zeros_with_room<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>, len: usize) -> Buffer<T> {
+/// Like [`with_capacity`] for arrays of zeros; the given array must already be zero.
+fn zeros_with_capacity<R: Runtime, T: bytemuck::Pod>(gpu: &Gpu<R>, buffer: Buffer<T>, len: usize) -> Buffer<T> {
     if buffer.len() >= len { buffer } else { gpu.zeros(len + len / 4) }
 }
 
@@ -135,20 +135,20 @@ impl<R: Runtime> DeviceMpm<R> {
         })
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn gpu(&self) -> &Gpu<R> {
         &self.gpu
     }
 
-    /// Advances the particles on the device to the time `until` [s], and the time, steps and extremes of `state`; its particles stay as
-    /// they are until [`DeviceMpm::download`].
-    pub fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<Taken, DeviceRunError> {
-        let mut taken = Taken { steps: StepsTaken::NONE, sorts: 0 };
+    /// Advances the particles on the device to the time `until` [s], and time, steps and extremes of `state`. The particles of `state` are not
+    /// updated until [`DeviceMpm::download`].
+    pub fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<DeviceSteps, DeviceRunError> {
+        let mut taken = DeviceSteps { steps: StepsTaken::NONE, sorts: 0 };
         if state.particles.x.is_empty() {
             state.time = until;
         }
         while state.time < until {
-            self.let_go(params, state)?;
+            self.release_pins(params, state)?;
             let end = until.min(next_release(params, state.time));
             let (reading, sorts) = self.advance_span(params, state, end, end >= until)?;
             let extremes = &mut state.extremes;
@@ -160,13 +160,13 @@ impl<R: Runtime> DeviceMpm<R> {
             taken.steps.add(StepsTaken { count, shortest, longest });
             taken.sorts += sorts;
         }
-        // The processor sorts anew if it goes on with this.
+        // The order has changed, so a CPU step after this must sort.
         state.runs.clear();
         Ok(taken)
     }
 
-    /// Lets go the vertices whose time has come.
-    fn let_go(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
+    /// Releases the vertices of pins whose release time is now.
+    fn release_pins(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
         if !params.meshes.pins.iter().any(|pin| pin.release == state.time) {
             return Ok(());
         }
@@ -176,7 +176,7 @@ impl<R: Runtime> DeviceMpm<R> {
         Ok(())
     }
 
-    /// Steps to the end of a span in which nothing is let go; a frame may be due there.
+    /// Advances to the end of a span without pin releases; a frame may be due there.
     fn advance_span(
         &mut self,
         params: &Params,
@@ -191,7 +191,7 @@ impl<R: Runtime> DeviceMpm<R> {
         }
         let extremes = state.extremes;
         let clock = Clock::start(&self.gpu, (end - state.time) as f32, extremes.speed, extremes.wave_speed);
-        // Always at the start of a span: a run that was resumed there does so, too.
+        // Sort at the start of every span: a run resumed at that time does so, too, and must give the same bits.
         let mut sorts = 1;
         self.sort(params, state)?;
         let mut steps_before = 0;
@@ -217,7 +217,7 @@ impl<R: Runtime> DeviceMpm<R> {
                 self.sort(params, state)?;
                 clock.clear_drift(&self.gpu);
                 sorts += 1;
-                // As many as there were since the last sort, and a few more in case things slow down.
+                // The number of steps since the last sort, plus a margin in case drift slows down.
                 self.batch = (done + done / 8 + 1).min(LONGEST_BATCH);
             } else {
                 self.batch = (2 * self.batch).min(LONGEST_BATCH);
@@ -225,11 +225,11 @@ impl<R: Runtime> DeviceMpm<R> {
         }
     }
 
-    /// Puts particles into the order of the blocks they are in, and makes the grid fit them.
+    /// Sorts the particles by block and rebuilds the grid.
     fn sort(&mut self, params: &Params, state: &mut State) -> Result<(), DeviceRunError> {
         let shift = 0.5 * (params.kernel.width() - 2.0);
         let groups = params.substances.len() as u32 * Kind::COUNT;
-        let placing = Placing { dx: params.dx, shift, groups, piece: PIECE };
+        let placing = Placing { dx: params.dx, shift, groups, chunk: CHUNK };
         let blocks = match DeviceGrid::new(&self.gpu, &self.particles.fields, &self.particles.group, placing) {
             Ok(blocks) => blocks,
             Err(GridError::Device(error)) => return Err(error.into()),
@@ -246,30 +246,30 @@ impl<R: Runtime> DeviceMpm<R> {
         let sums = blocks.occupied * self.shape.tile() as usize;
         gpu.check_len(sums + sums / 4)?;
         let before = self.grid.take();
-        let (tiles, nodes, most) = match before {
-            Some(Grid { tiles, nodes, most, .. }) => (tiles, nodes, most),
+        let (tiles, nodes, block_bounds) = match before {
+            Some(Grid { tiles, nodes, block_bounds, .. }) => (tiles, nodes, block_bounds),
             None => (gpu.empty(0), gpu.empty(0), gpu.empty(0)),
         };
         self.grid = Some(Grid {
-            tiles: zeros_with_room(gpu, tiles, sums),
-            nodes: with_room(gpu, nodes, blocks.blocks * node_numbers),
-            most: zeros_with_room(gpu, most, blocks.occupied * bounds::NUMBERS as usize),
+            tiles: zeros_with_capacity(gpu, tiles, sums),
+            nodes: with_capacity(gpu, nodes, blocks.blocks * node_numbers),
+            block_bounds: zeros_with_capacity(gpu, block_bounds, blocks.occupied * bounds::NUMBERS as usize),
             blocks,
         });
         Ok(())
     }
 
-    /// Starts one step; a frame may be due at the end of the span.
+    /// Launches one step; a frame may be due at the end of the span.
     fn step(&self, params: &Params, clock: &Clock, is_due: bool) {
         let DeviceMpm { gpu, particles, substances, colliders, meshes, grains, factors, shares, shape, motion, .. } =
             self;
-        let Some(Grid { blocks, tiles, most, nodes }) = &self.grid else { return };
+        let Some(Grid { blocks, tiles, block_bounds, nodes }) = &self.grid else { return };
         clock.begin_step(gpu, &self.bounds);
         colliders.place(gpu, &clock.buffer);
-        bounds(gpu, particles, blocks, clock, most, *factors, *shape);
-        p2g(gpu, particles, blocks, clock, most, tiles, *factors, *shape);
-        grid_update(gpu, params, blocks, tiles, most, clock, colliders, nodes, *shape);
-        g2p(gpu, params, particles, blocks, nodes, substances, clock, most, tiles, *shares, *motion);
+        bounds(gpu, particles, blocks, clock, block_bounds, *factors, *shape);
+        p2g(gpu, particles, blocks, clock, block_bounds, tiles, *factors, *shape);
+        grid_update(gpu, params, blocks, tiles, block_bounds, clock, colliders, nodes, *shape);
+        g2p(gpu, params, particles, blocks, nodes, substances, clock, block_bounds, tiles, *shares, *motion);
         if let Some(meshes) = meshes {
             elements(gpu, params, particles, meshes, blocks, colliders, substances, clock, *shape);
         }
@@ -278,7 +278,7 @@ impl<R: Runtime> DeviceMpm<R> {
         }
     }
 
-    /// The grid after the last step: coordinates of each block, and the velocity [m/s] and mass [kg] of each of its nodes.
+    /// Downloads the grid after the last step: coordinates of each block, and velocity [m/s] and mass [kg] of each of its nodes.
     pub fn nodes(&self) -> Result<Vec<([i32; 3], Block)>, DeviceError> {
         let Some(Grid { blocks, nodes, .. }) = &self.grid else { return Ok(Vec::new()) };
         let coordinates = blocks.coordinates.read(&self.gpu)?;
@@ -304,7 +304,7 @@ impl<R: Runtime> DeviceMpm<R> {
         }
     }
 
-    /// Waits for the device, and copies its particles and grains into a state.
+    /// Waits for the device and copies its particles and grains into a state.
     pub fn download(&self, state: &mut State) -> Result<(), DeviceError> {
         if let Some(grains) = &self.grains {
             grains.download(&self.gpu, state)?;

@@ -1,8 +1,8 @@
-//! The B-splines between particles and nodes: the same weights as those of [`crate::tile`] and [`fibra_core::bspline`].
+//! The B-splines between particles and nodes: the same weights as in [`crate::tile`] and [`fibra_core::bspline`].
 
 use cubecl::prelude::*;
 
-/// A number for each of up to four nodes along an axis.
+/// One number for each of up to four nodes along an axis.
 #[derive(CubeType, Clone, Copy)]
 pub(super) struct Four {
     a: f32,
@@ -13,7 +13,7 @@ pub(super) struct Four {
 
 #[cube]
 impl Four {
-    /// That of one node.
+    /// Returns the number of a node known at compile time.
     pub(super) fn at(&self, #[comptime] node: u32) -> f32 {
         if comptime!(node == 0) {
             self.a
@@ -26,12 +26,12 @@ impl Four {
         }
     }
 
-    /// Those of other places, in their order.
-    fn turned(&self, places: &Places) -> Four {
+    /// Returns the numbers permuted to the given node order.
+    fn rotated(&self, places: &Places) -> Four {
         Four { a: self.of(places.a), b: self.of(places.b), c: self.of(places.c), d: self.of(places.d) }
     }
 
-    /// That of a node that is not known beforehand.
+    /// Returns the number of a node known only at run time.
     fn of(&self, node: u32) -> f32 {
         select(node == 0, self.a, select(node == 1, self.b, select(node == 2, self.c, self.d)))
     }
@@ -50,15 +50,15 @@ pub(super) struct Axis {
     pub(super) d: Four,
 }
 
-/// The stencil of one axis, beginning at one of its nodes and coming back to those before it at the end.
+/// The stencil of one axis in rotated order: it starts at one of its nodes and wraps around.
 #[derive(CubeType, Clone, Copy)]
-pub(super) struct TurnedAxis {
+pub(super) struct RotatedAxis {
     pub(super) axis: Axis,
-    /// How many nodes after the first each is.
+    /// Offset of each node from the first one.
     places: Places,
 }
 
-/// A place for each of up to four nodes along an axis.
+/// Node offsets for up to four nodes along an axis.
 #[derive(CubeType, Clone, Copy)]
 struct Places {
     a: u32,
@@ -68,9 +68,9 @@ struct Places {
 }
 
 #[cube]
-impl TurnedAxis {
-    /// A stencil that begins with the node `by`, which it has.
-    pub(super) fn new(axis: Axis, by: u32, #[comptime] width: u32) -> TurnedAxis {
+impl RotatedAxis {
+    /// Rotates a stencil so that it starts with node `by`.
+    pub(super) fn new(axis: Axis, by: u32, #[comptime] width: u32) -> RotatedAxis {
         let places = Places {
             a: by,
             b: (by + 1) % comptime!(width),
@@ -78,11 +78,11 @@ impl TurnedAxis {
             d: (by + 3) % comptime!(width),
         };
         let Axis { base, w, g, d } = axis;
-        let turned = Axis { base, w: w.turned(&places), g: g.turned(&places), d: d.turned(&places) };
-        TurnedAxis { axis: turned, places }
+        let rotated = Axis { base, w: w.rotated(&places), g: g.rotated(&places), d: d.rotated(&places) };
+        RotatedAxis { axis: rotated, places }
     }
 
-    /// Where a node is in the tile, along the axis.
+    /// Returns the tile index of a node along the axis.
     pub(super) fn node(&self, #[comptime] node: u32) -> u32 {
         if comptime!(node == 0) {
             self.axis.base + self.places.a
@@ -96,7 +96,7 @@ impl TurnedAxis {
     }
 }
 
-/// Weights of the spline for a place `f` after the first node of its stencil [cells].
+/// Returns the weights of the spline for a particle at a distance `f` from the first node of its stencil [cells].
 #[cube]
 pub(super) fn weights(f: f32, #[comptime] width: u32) -> Four {
     if comptime!(width == 2) {
@@ -119,7 +119,7 @@ pub(super) fn weights(f: f32, #[comptime] width: u32) -> Four {
     }
 }
 
-/// The stencil of a particle at `x` [cells, from the tile's first node]. One that left its tile is held at the edge.
+/// Returns the stencil of a particle at `x` [cells, from the tile's first node]. A stencil that leaves the tile is clamped to its edge.
 #[cube]
 pub(super) fn axis(x: f32, #[comptime] width: u32) -> Axis {
     let shift = comptime!(0.5 * (width as f32 - 2.0));
@@ -142,7 +142,7 @@ fn moments(w: &Four, f: f32, b: f32) -> Four {
     Four { a: w.a * (0.0f32 - f) * b, b: w.b * (1.0f32 - f) * b, c: w.c * (2.0f32 - f) * b, d: w.d * (3.0f32 - f) * b }
 }
 
-/// Whether the stencil of a particle lies within its tile, along one axis.
+/// Returns whether the stencil of a particle is inside its tile, along one axis.
 #[cube]
 pub(super) fn reaches(x: f32, #[comptime] width: u32) -> bool {
     let base = x - comptime!(0.5 * (width as f32 - 2.0));

@@ -1,4 +1,4 @@
-//! The materials of a run on the device: the law of each, its parameters and its density, in one array.
+//! The materials of a run on the device: law, parameters and density of each, in one array.
 
 use super::laws::{LawSet, LawTable, NoKernel};
 use crate::params::Params;
@@ -7,22 +7,22 @@ use cubecl::prelude::*;
 use fibra_gpu::{Buffer, Gpu};
 use fibra_materials::kind::Kind;
 
-/// Numbers of a material before the parameters of all: its law, where its parameters are, and the inverse of its density [m^3/kg].
+/// Numbers per material before the parameters of all materials: law, start of its parameters, and inverse density [m^3/kg].
 const HEADER: usize = 3;
 
-/// Materials on a device.
+/// The materials on a device.
 #[derive(Clone, Debug)]
 pub struct DeviceSubstances {
-    /// All numbers. Whole ones are there as what they count.
+    /// All numbers; integers are stored as `f32` values.
     pub table: Buffer<f32>,
-    /// Laws of particles that belong to no mesh.
+    /// Laws of particles without a mesh.
     pub points: LawSet,
     /// Laws of elements.
     pub elements: LawSet,
 }
 
 impl DeviceSubstances {
-    /// Those of a run with the particles of a state.
+    /// Uploads the materials of a run with the particles of a state.
     pub fn upload<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State) -> Result<DeviceSubstances, NoKernel> {
         let laws = LawTable::new(&params.substances)?;
         let headers = HEADER * params.substances.len();
@@ -46,19 +46,19 @@ impl DeviceSubstances {
     }
 }
 
-/// Number of a material's law.
+/// Returns the number of a material's law.
 #[cube]
 pub(super) fn law_of(table: &Array<f32>, material: u32) -> u32 {
     u32::cast_from(table[material as usize * HEADER])
 }
 
-/// Where a material's parameters are.
+/// Returns the start of a material's parameters.
 #[cube]
 pub(super) fn first_of(table: &Array<f32>, material: u32) -> usize {
     usize::cast_from(table[material as usize * HEADER + 1])
 }
 
-/// One over the density of a material [m^3/kg].
+/// Returns the inverse density of a material [m^3/kg].
 #[cube]
 pub(super) fn inverse_density(table: &Array<f32>, material: u32) -> f32 {
     table[material as usize * HEADER + 2]

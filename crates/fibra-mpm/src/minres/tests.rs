@@ -1,17 +1,17 @@
-//! Small dense systems, spread over the nodes of a few blocks.
+//! Tests on small dense systems, whose unknowns are spread over the nodes of a few blocks.
 
 use super::*;
 use fibra_core::random::CounterRng;
 
-/// Unknowns of the systems here: the first nodes of three blocks.
+/// Number of unknowns: the first nodes of three blocks.
 const N: usize = 24;
 
-/// Block, node and component of an unknown.
+/// Returns block, node and component of an unknown.
 fn place(unknown: usize) -> (usize, usize, usize) {
     (unknown % 3, unknown / 9, unknown / 3 % 3)
 }
 
-/// A symmetric `K` with the given eigenvalues after a random rotation, masses, and a right-hand side.
+/// Returns a symmetric `K` with the given eigenvalues after a random rotation, masses, and a right-hand side.
 fn system(seed: u64, eigenvalue: impl Fn(usize) -> f64) -> ([[f64; N]; N], [f64; N], [f64; N]) {
     let random = CounterRng::new(seed);
     let number = |k: usize| 2.0 * random.uniform(&[k as u64]) - 1.0;
@@ -38,7 +38,7 @@ fn system(seed: u64, eigenvalue: impl Fn(usize) -> f64) -> ([[f64; N]; N], [f64;
     (k, mass, std::array::from_fn(|i| number(2 * N * N + i)))
 }
 
-/// Gaussian elimination with pivoting.
+/// Solves by Gaussian elimination with pivoting.
 fn solve(mut a: [[f64; N]; N], mut b: [f64; N]) -> [f64; N] {
     for k in 0..N {
         let pivot = (k..N).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
@@ -122,7 +122,7 @@ fn indefinite_systems_agree_with_elimination() {
 }
 
 #[test]
-fn the_residual_never_grows_and_is_the_one_reported() {
+fn the_residual_is_non_increasing_and_reported_correctly() {
     for seed in 0..5 {
         let system = system(seed, |e| (e as f64 - 8.0) * 10.0);
         let mut last = f64::INFINITY;
@@ -136,7 +136,7 @@ fn the_residual_never_grows_and_is_the_one_reported() {
 }
 
 #[test]
-fn it_stops_when_told_and_answers_zero_with_zero() {
+fn it_stops_at_the_iteration_limit_and_returns_zero_for_zero() {
     let mut system = system(1, |e| e as f64);
     let (solved, ..) = run(&system, Stop { iterations: 200, tolerance: 0.1 });
     assert!(solved.iterations < 12, "{} iterations", solved.iterations);
@@ -145,7 +145,7 @@ fn it_stops_when_told_and_answers_zero_with_zero() {
     assert_eq!((solved.iterations, x), (0, [0.0; N]));
 }
 
-/// A pure mass is solved at once, without a product too many.
+/// A pure mass matrix is solved in one iteration, with one product.
 #[test]
 fn no_stiffness_takes_one_iteration() {
     let system = system(3, |_| 0.0);

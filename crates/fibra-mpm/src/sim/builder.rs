@@ -1,4 +1,4 @@
-//! From objects, colliders and pins to a simulation at its start.
+//! [`MpmBuilder`]: builds a simulation from objects, colliders and pins.
 
 use super::error::{MpmError, PinProblem};
 use super::object::{Content, MpmObject, MpmPin, check_pose};
@@ -12,12 +12,12 @@ use fibra_core::random::CounterRng;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// Cells from the origin at which a 32-bit coordinate is good to a hundredth of a cell only [-].
+/// Largest distance from the origin [cells]: there a 32-bit coordinate resolves a hundredth of a cell [-].
 const FARTHEST: f64 = 131_072.0;
 
-/// Collects objects, colliders and pins; [`MpmBuilder::build`] checks them and makes particles of them.
+/// Collects objects, colliders and pins; [`MpmBuilder::build`] checks them and creates the particles.
 ///
-/// Ids count in the order of adding. Those of one builder mean nothing in a simulation of another.
+/// Ids count in the order of adding. Ids of one builder are invalid in a simulation from another builder.
 #[derive(Clone, Debug)]
 pub struct MpmBuilder {
     settings: MpmSettings,
@@ -31,25 +31,25 @@ impl MpmBuilder {
         MpmBuilder { settings, objects: Vec::new(), colliders: Vec::new(), pins: Vec::new() }
     }
 
-    /// Adds an object. Its points or vertices come after those of the objects before it.
+    /// Adds an object. Its points or vertices come after those of earlier objects.
     pub fn add_object(&mut self, object: MpmObject) -> ObjectId {
         self.objects.push(object);
         ObjectId(self.objects.len() - 1)
     }
 
-    /// Adds a body that pushes the objects and is not pushed by them.
+    /// Adds a collider. Coupling is one-way: objects do not push it.
     pub fn add_collider(&mut self, collider: Collider) -> ColliderId {
         self.colliders.push(collider);
         ColliderId(self.colliders.len() - 1)
     }
 
-    /// Holds vertices of a surface or of curves.
+    /// Pins vertices of a surface or of curves.
     pub fn add_pin(&mut self, pin: MpmPin) -> PinId {
         self.pins.push(pin);
         PinId(self.pins.len() - 1)
     }
 
-    /// The simulation at time 0.
+    /// Builds the simulation at time 0.
     pub fn build(self) -> Result<MpmSim, MpmError> {
         self.settings.check()?;
         self.colliders.iter().try_for_each(check_collider)?;
@@ -86,7 +86,7 @@ impl MpmBuilder {
         Ok(MpmSim::from_parts(params, state))
     }
 
-    /// Adds the particles of one object; returns the numbers of its points or vertices, and how many elements it has.
+    /// Adds the particles of one object; returns the ids of its points or vertices, and its number of elements.
     fn add_particles(
         &self,
         index: usize,
@@ -104,7 +104,7 @@ impl MpmBuilder {
         let bad_element = |source| MpmError::Element { object: name(), source };
         match &object.content {
             Content::Solid { shape, pose } => {
-                // As scenes do: objects of the same shape are filled differently.
+                // The seed depends on the index, as in scenes: objects of the same shape get different particles.
                 let seed = CounterRng::new(self.settings.seed).bits(&[index as u64]);
                 let spacing = self.settings.particle_spacing();
                 let samples = sampling::fill(shape, spacing, pose, seed, self.settings.pattern)
@@ -148,7 +148,7 @@ impl MpmBuilder {
         StartMotion { velocity: object.velocity, spin: object.spin, center, affine }
     }
 
-    /// Rejects vertices without mass, and those out of reach.
+    /// Rejects vertices without mass and vertices out of range.
     fn check_mesh(&self, object: &MpmObject, vertices: &[DVec3], corners: &[u32]) -> Result<(), MpmError> {
         let mut used = vec![false; vertices.len()];
         corners.iter().filter_map(|&corner| used.get_mut(corner as usize).map(|used| *used = true)).count();
@@ -200,7 +200,7 @@ impl MpmBuilder {
         Ok(())
     }
 
-    /// Objects by index, and their materials; equal ones are shared, so that their particles are processed together.
+    /// Returns the objects and their materials. Equal materials are merged, so that their particles are processed together.
     fn substances(&self) -> Result<(Vec<Object>, Vec<Substance>), MpmError> {
         let mut substances: Vec<Substance> = Vec::new();
         let mut share = |object: &MpmObject| {
@@ -225,7 +225,7 @@ impl MpmBuilder {
     }
 }
 
-/// The error for an id of another simulation.
+/// Returns the error for an id of another simulation.
 pub(super) fn unknown(what: &'static str, index: usize, count: usize) -> MpmError {
     MpmError::UnknownId { what, index, count }
 }

@@ -1,4 +1,4 @@
-//! A simulation whose steps a graphics card takes.
+//! Runs the steps of a simulation on a GPU.
 
 use super::{MpmError, MpmSim};
 use crate::gpu::sim::{DeviceMpm, DeviceRunError};
@@ -8,14 +8,14 @@ use fibra_core::stage_clock::StageClock;
 use fibra_gpu::{DeviceError, DeviceSim, DeviceStage, Gpu};
 use std::time::Instant;
 
-/// The particles on a device. [`MpmSim`] takes it out of itself while it calls it.
+/// The simulation on a device. [`MpmSim`] moves it out of itself while calling it.
 pub(super) struct OnDevice {
     device: Box<dyn DeviceSim<Host = MpmSim, Drive = (), Error = DeviceRunError>>,
     clock: StageClock<DeviceStage>,
 }
 
 impl OnDevice {
-    /// Goes on to `until` [s], and reads the particles back.
+    /// Advances to `until` [s] and downloads the particles.
     pub(super) fn advance(&mut self, host: &mut MpmSim, until: f64) -> Result<StepsTaken, MpmError> {
         let begun = Instant::now();
         let taken = self.device.advance(host, &(), until);
@@ -26,12 +26,12 @@ impl OnDevice {
         Ok(taken?)
     }
 
-    /// Replaces the particles by those of another state.
+    /// Replaces the particles on the device by those of another state.
     pub(super) fn upload(&mut self, host: &MpmSim) {
         self.device.upload(host);
     }
 
-    /// Wall time spent in each stage so far [s].
+    /// Returns the wall time spent in each stage so far [s].
     pub(super) fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.clock.seconds()
     }
@@ -63,7 +63,7 @@ impl<R: Runtime> DeviceSim for DeviceMpm<R> {
 }
 
 impl MpmSim {
-    /// Lets a graphics card take the steps from now on. Results are read back after each [`MpmSim::advance`].
+    /// Runs all further steps on a GPU. Results are downloaded after each [`MpmSim::advance`].
     pub fn move_to<R: Runtime>(&mut self, gpu: Gpu<R>) -> Result<(), DeviceRunError> {
         let device = Box::new(DeviceMpm::new(gpu, &self.params, &self.state)?);
         self.driving.has_changed = false;

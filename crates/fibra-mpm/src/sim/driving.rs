@@ -1,9 +1,9 @@
-//! Colliders and pins that the caller moves from one call to the next.
+//! Colliders and pins that the caller moves between calls.
 
 use crate::params::Params;
 use fibra_core::geometry::{Driven, Motion, RigidPose};
 
-/// What the caller moves.
+/// An item that the caller moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moved {
     /// A collider, by its index.
@@ -12,69 +12,70 @@ pub(super) enum Moved {
     Pin(usize),
 }
 
-/// One body on its way.
+/// A pending or active motion of one item.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct DrivenMotion {
     body: Moved,
     to: RigidPose,
-    /// When it arrives [s]; unset until the next step starts it.
+    /// Arrival time [s]; unset until the next step starts the motion.
     arrival: Option<f64>,
 }
 
-/// Where the caller wants colliders and pins to be.
+/// Motions of colliders and pins toward the poses that the caller requested.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Driving {
-    ways: Vec<Way>,
-    /// Whether motions have changed since a device was told.
+    motions: Vec<DrivenMotion>,
+    /// Whether motions have changed since the last upload to a device.
     #[cfg(feature = "gpu")]
     pub(super) has_changed: bool,
 }
 
 impl Driving {
-    /// Sends a body to a pose: it leaves with the next step.
+    /// Schedules a motion of an item to a pose; it starts with the next step.
     pub(super) fn send(&mut self, body: Moved, to: RigidPose) {
-        self.ways.retain(|way| way.body != body);
-        self.ways.push(Way { body, to, arrival: None });
+        self.motions.retain(|motion| motion.body != body);
+        self.motions.push(DrivenMotion { body, to, arrival: None });
     }
 
-    /// Puts a body at a pose at once, without velocity.
+    /// Places an item at a pose at once, with zero velocity.
     pub(super) fn put(&mut self, params: &mut Params, body: Moved, at: &RigidPose, now: f64) {
-        self.ways.retain(|way| way.body != body);
+        self.motions.retain(|motion| motion.body != body);
         self.drive(params, body, at, [now, now]);
     }
 
-    /// Starts what has been sent, so that it arrives at `until` [s]; returns the time that the next step must not pass [s].
+    /// Starts the scheduled motions so that they arrive at `until` [s]; returns the time that the next step must not pass [s].
     pub(super) fn depart(&mut self, params: &mut Params, now: f64, until: f64) -> f64 {
-        let mut ways = std::mem::take(&mut self.ways);
-        for Way { body, to, arrival } in &mut ways {
+        let mut motions = std::mem::take(&mut self.motions);
+        for DrivenMotion { body, to, arrival } in &mut motions {
             if arrival.is_none() {
                 *arrival = Some(until);
                 self.drive(params, *body, to, [now, until]);
             }
         }
-        self.ways = ways;
-        self.ways.iter().filter_map(|way| way.arrival).fold(until, f64::min)
+        self.motions = motions;
+        self.motions.iter().filter_map(|motion| motion.arrival).fold(until, f64::min)
     }
 
-    /// Stops what has arrived, exactly where it was sent.
+    /// Stops items that have arrived, exactly at their target poses.
     pub(super) fn arrive(&mut self, params: &mut Params, now: f64) {
-        let has_arrived = |way: &Way| way.arrival.is_some_and(|arrival| arrival <= now);
-        let (arrived, others): (Vec<Way>, Vec<Way>) = std::mem::take(&mut self.ways).into_iter().partition(has_arrived);
-        self.ways = others;
-        for way in arrived {
-            self.drive(params, way.body, &way.to, [now, now]);
+        let has_arrived = |motion: &DrivenMotion| motion.arrival.is_some_and(|arrival| arrival <= now);
+        let (arrived, others): (Vec<DrivenMotion>, Vec<DrivenMotion>) =
+            std::mem::take(&mut self.motions).into_iter().partition(has_arrived);
+        self.motions = others;
+        for motion in arrived {
+            self.drive(params, motion.body, &motion.to, [now, now]);
         }
     }
 
-    /// Stops everything that is on its way where it is now, and forgets what has been sent.
+    /// Stops all moving items at their current poses, and discards scheduled motions.
     pub(super) fn stop(&mut self, params: &mut Params, now: f64) {
-        for way in std::mem::take(&mut self.ways) {
-            let here = pose_of(params, way.body, now);
-            self.drive(params, way.body, &here, [now, now]);
+        for motion in std::mem::take(&mut self.motions) {
+            let here = pose_of(params, motion.body, now);
+            self.drive(params, motion.body, &here, [now, now]);
         }
     }
 
-    /// Moves a body uniformly from where it is at the first time to a pose at the second [s].
+    /// Moves an item uniformly from its pose at the first time to a given pose at the second time [s].
     fn drive(&mut self, params: &mut Params, body: Moved, to: &RigidPose, [now, arrival]: [f64; 2]) {
         match body {
             Moved::Collider(index) => params.colliders[index].drive_to(to, now, arrival),
@@ -93,7 +94,7 @@ impl Driving {
     }
 }
 
-/// Where a body's frame is at time `t` [s]. That of a pin starts at its pivot, not rotated.
+/// Returns the pose of an item's frame at time `t` [s]. The frame of a pin starts at its pivot, unrotated.
 pub(super) fn pose_of(params: &Params, body: Moved, t: f64) -> RigidPose {
     match body {
         Moved::Collider(index) => params.colliders[index].body(t).0,

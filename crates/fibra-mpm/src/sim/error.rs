@@ -1,4 +1,4 @@
-//! What can be wrong with a simulation.
+//! Errors of a simulation.
 
 use crate::builder::BadElement;
 #[cfg(feature = "gpu")]
@@ -7,10 +7,10 @@ use crate::materials::BadParameter;
 use crate::step::StepError;
 use fibra_core::geometry::sampling::SamplingError;
 
-/// Why a simulation cannot be built, changed or advanced.
+/// Error: a simulation cannot be built, changed or advanced.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum MpmError {
-    /// A setting is impossible.
+    /// A setting is out of range.
     #[error("`{field}` is {value}; it must be {allowed}")]
     Setting {
         /// Name of the field.
@@ -20,7 +20,7 @@ pub enum MpmError {
         /// What is allowed, with its unit.
         allowed: &'static str,
     },
-    /// A property of an object is impossible.
+    /// A property of an object is out of range.
     #[error("`{field}` of object `{object}` is {value}; it must be {allowed}")]
     Object {
         /// Name of the object.
@@ -32,7 +32,7 @@ pub enum MpmError {
         /// What is allowed, with its unit.
         allowed: &'static str,
     },
-    /// A property of a collider is impossible.
+    /// A property of a collider is out of range.
     #[error("`{field}` of collider `{collider}` is {value}; it must be {allowed}")]
     Collider {
         /// Name of the collider.
@@ -49,10 +49,10 @@ pub enum MpmError {
     Empty {
         /// Name of the object.
         object: String,
-        /// What is missing: points, triangles or segments.
+        /// The missing items: points, triangles or segments.
         what: &'static str,
     },
-    /// A vertex belongs to no element and has no mass.
+    /// A vertex has no element and therefore no mass.
     #[error("vertex {vertex} of object `{object}` belongs to no element and has no mass; remove it")]
     LooseVertex {
         /// Name of the object.
@@ -73,10 +73,10 @@ pub enum MpmError {
     Element {
         /// Name of the object.
         object: String,
-        /// The element.
+        /// The error of the element.
         source: BadElement,
     },
-    /// A parameter of an object's material is impossible.
+    /// A parameter of an object's material is out of range.
     #[error("material `{material}` of object `{object}`: {source}")]
     Material {
         /// Name of the object.
@@ -86,7 +86,7 @@ pub enum MpmError {
         /// The parameter, with its value and what is allowed.
         source: Box<BadParameter>,
     },
-    /// The material is not made for such an object.
+    /// The material cannot be used for this kind of object.
     #[error("object `{object}` needs {needs}")]
     WrongMaterial {
         /// Name of the object.
@@ -94,13 +94,13 @@ pub enum MpmError {
         /// Which materials are allowed.
         needs: &'static str,
     },
-    /// There are more particles than can be numbered.
+    /// There are too many particles for 32-bit ids.
     #[error("there are {count} particles; at most {} are possible", u32::MAX)]
     TooManyParticles {
-        /// How many there are.
+        /// Number of particles.
         count: usize,
     },
-    /// A point is so far from the origin that 32 bits cannot resolve its position in a cell.
+    /// A point is so far from the origin that 32-bit coordinates cannot resolve its position within a cell.
     #[error(
         "object `{object}` reaches {cells:.1e} cells from `origin`; at most {allowed:.1e} are exact: set `origin` near the objects, or a larger `dx`"
     )]
@@ -109,18 +109,18 @@ pub enum MpmError {
         object: String,
         /// Distance from the origin along an axis [cells].
         cells: f64,
-        /// The largest allowed [cells].
+        /// Largest allowed distance [cells].
         allowed: f64,
     },
-    /// A pin is impossible.
+    /// A pin is invalid.
     #[error("pin {pin} {problem}")]
     Pin {
-        /// Number of the pin, in the order in which pins were added.
+        /// Index of the pin, in the order in which pins were added.
         pin: usize,
-        /// What is wrong.
+        /// The problem.
         problem: PinProblem,
     },
-    /// A pose is not finite, or its quaternion has no unit length.
+    /// A pose is not finite, or its quaternion is not a unit quaternion.
     #[error(
         "a pose has the translation {translation:?} m and a quaternion of length {length}; it must be finite, with length 1"
     )]
@@ -135,15 +135,15 @@ pub enum MpmError {
     UnknownId {
         /// Object, collider or pin.
         what: &'static str,
-        /// Its number.
+        /// Index in the id.
         index: usize,
-        /// How many there are.
+        /// Number of such items.
         count: usize,
     },
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
-    /// A graphics card cannot simulate this, or has failed.
+    /// A GPU cannot run this simulation, or has failed.
     #[cfg(feature = "gpu")]
     #[error(transparent)]
     Device(DeviceRunError),
@@ -159,33 +159,33 @@ impl From<DeviceRunError> for MpmError {
     }
 }
 
-/// What is wrong with a pin.
+/// Problem of a pin.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum PinProblem {
-    /// It has no vertices.
+    /// The pin has no vertices.
     #[error("has no vertices; it needs at least one")]
     Empty,
-    /// It holds something that has no vertices.
-    #[error("holds an object without a mesh; only vertices of surfaces and curves can be pinned")]
+    /// The pinned object has no mesh.
+    #[error("refers to an object without a mesh; only vertices of surfaces and curves can be pinned")]
     NoMesh,
-    /// It names a vertex that is not there.
-    #[error("names vertex {vertex}; its object has {count}")]
+    /// A vertex index is out of range.
+    #[error("refers to vertex {vertex}, but its object has {count} vertices")]
     NoVertex {
         /// The vertex.
         vertex: usize,
-        /// How many there are.
+        /// Number of vertices of the object.
         count: usize,
     },
-    /// It names a vertex that is pinned already.
-    #[error("names vertex {vertex}, which is pinned already")]
+    /// A vertex is pinned already.
+    #[error("refers to vertex {vertex}, which is pinned already")]
     Twice {
         /// The vertex.
         vertex: usize,
     },
-    /// It lets go before the start.
-    #[error("lets go at {release} s; that must be after 0 s")]
+    /// The release time is not after 0 s.
+    #[error("has the release time {release} s; it must be after 0 s")]
     Release {
-        /// When [s].
+        /// Release time [s].
         release: f64,
     },
 }

@@ -1,11 +1,11 @@
-//! What an object is made of: a law and a density.
+//! [`MpmMaterial`]: the material of an object.
 
 use super::error::MpmError;
 use crate::materials::{self, Material, MaterialSpec, MeshProperties};
 
-/// What an object is made of: a constitutive law and a density.
+/// The material of an object: a constitutive law and a density.
 ///
-/// The parameters of a material convert into it; they are checked when the simulation is built. [`MpmMaterial::new`] takes any other law.
+/// Parameter structs convert into it and are checked when the simulation is built. [`MpmMaterial::new`] accepts any other law.
 ///
 /// ```
 /// use fibra_mpm::materials::{ElasticParams, SandParams};
@@ -22,33 +22,33 @@ pub struct MpmMaterial {
     law: Material,
     /// [kg/m^3]
     density: f64,
-    /// The parameters that both come from.
+    /// The parameters from which law and density were computed.
     spec: Option<MaterialSpec>,
 }
 
 impl MpmMaterial {
-    /// Any law with a density at rest [kg/m^3]: one of another crate ([`Material::custom`]), or an anisotropic one
-    /// ([`Anisotropic`](crate::materials::Anisotropic)).
+    /// Creates a material from any law and a rest density [kg/m^3]. The law can be from another crate ([`Material::custom`]) or
+    /// anisotropic ([`Anisotropic`](crate::materials::Anisotropic)).
     pub fn new(law: impl Into<Material>, density: f64) -> MpmMaterial {
         MpmMaterial { law: law.into(), density, spec: None }
     }
 
-    /// The law.
+    /// Returns the constitutive law.
     pub fn law(&self) -> &Material {
         &self.law
     }
 
-    /// Mass per volume at rest [kg/m^3].
+    /// Returns the mass per volume at rest [kg/m^3].
     pub fn density(&self) -> f64 {
         self.density
     }
 
-    /// What meshes of it are like.
+    /// Returns the properties of meshes of the material.
     pub(super) fn mesh(&self) -> MeshProperties {
         self.spec.as_ref().map_or(MeshProperties::NONE, MaterialSpec::mesh)
     }
 
-    /// Rejects parameters that the material of `object` cannot have.
+    /// Rejects parameters that are out of range; `object` is named in the error.
     pub(super) fn check(&self, object: &str) -> Result<(), MpmError> {
         let Some(spec) = &self.spec else { return Ok(()) };
         match spec.check().into_iter().next() {
@@ -72,7 +72,7 @@ impl From<&MaterialSpec> for MpmMaterial {
     }
 }
 
-/// From the table: parameters that belong to one law alone say which it is.
+/// Generates conversions from the table for parameter structs that belong to a single law.
 macro_rules! from_params {
     ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
         $($(impl From<materials::$Params> for MpmMaterial {

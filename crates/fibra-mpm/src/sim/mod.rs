@@ -1,4 +1,4 @@
-//! The front door: a simulation that owns everything it needs.
+//! [`MpmSim`]: a simulation that owns parameters, state and workspace.
 
 mod builder;
 #[cfg(feature = "gpu")]
@@ -32,21 +32,21 @@ use glam::DVec3;
 use object::check_pose;
 use std::ops::Range;
 
-/// An object of a simulation.
+/// Id of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(usize);
 
-/// A collider of a simulation.
+/// Id of a collider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColliderId(usize);
 
-/// A pin of a simulation.
+/// Id of a pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PinId(usize);
 
 /// A simulation with the material point method.
 ///
-/// Points and vertices are reported in the order in which they were added, however particles are sorted in memory.
+/// Points and vertices are reported in the order in which they were added, independent of the order in memory.
 ///
 /// ```
 /// use fibra_core::geometry::{RigidPose, Shape};
@@ -62,7 +62,7 @@ pub struct PinId(usize);
 ///
 /// sim.advance(0.1)?;
 /// assert_eq!(sim.time(), 0.1);
-/// // In free fall everything has the velocity -g t.
+/// // In free fall every point has the velocity -g t.
 /// assert!(sim.velocities_of(cube)?.iter().all(|v| (v.y + 0.981).abs() < 1e-3));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -71,7 +71,7 @@ pub struct MpmSim {
     state: State,
     work: Workspace,
     driving: Driving,
-    /// What takes the steps in place of the processor; `state` is up to date after each.
+    /// Runs the steps instead of the CPU, if set; `state` is updated after each call.
     #[cfg(feature = "gpu")]
     device: Option<OnDevice>,
 }
@@ -89,13 +89,13 @@ impl std::fmt::Debug for MpmSim {
 
 /// Construction.
 impl MpmSim {
-    /// Starts with no objects.
+    /// Creates a builder without objects.
     pub fn builder(settings: MpmSettings) -> MpmBuilder {
         MpmBuilder::new(settings)
     }
 
-    /// Takes particles that were put together elsewhere, at time 0: stresses and the laws' scalars are filled in. Each number from 0 on must
-    /// be that of one particle, those of elements the last, and objects must be known.
+    /// Creates a simulation at time 0 from given particles. Stresses and the laws' internal variables are computed. Particle ids must be
+    /// unique and count from 0, elements must have the largest ids, and object indices must be valid.
     pub fn from_parts(params: Params, mut state: State) -> MpmSim {
         start(&params, &mut state);
         MpmSim {
@@ -111,7 +111,7 @@ impl MpmSim {
 
 /// Time.
 impl MpmSim {
-    /// Advances by `dt` [s], in as many steps as stability needs, and ends exactly at `time() + dt`. After an error the state is not to be used.
+    /// Advances by `dt` [s], in as many steps as stability requires, and ends exactly at `time() + dt`. After an error the state is invalid.
     pub fn advance(&mut self, dt: f64) -> Result<(), MpmError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(MpmError::Setting { field: "dt", value: dt, allowed: "positive and finite [s]" });
@@ -123,15 +123,15 @@ impl MpmSim {
         Ok(())
     }
 
-    /// Takes one step, no further than `until` [s]; returns its length [s]. A graphics card takes as many as there are until then, and
-    /// their total is returned.
+    /// Takes one step, no further than `until` [s]; returns its length [s]. On a GPU it takes all steps until then, and
+    /// returns their total length.
     pub fn step(&mut self, until: f64) -> Result<f64, MpmError> {
         let before = self.time();
         let taken = self.take_steps(until)?;
         Ok(if taken.count == 1 { taken.longest } else { self.time() - before })
     }
 
-    /// As [`MpmSim::step`]; returns how many steps there were and how long they were.
+    /// Like [`MpmSim::step`], but returns the number and the lengths of the steps.
     pub fn take_steps(&mut self, until: f64) -> Result<StepsTaken, MpmError> {
         if !(until > self.time() && until.is_finite()) {
             return Err(MpmError::Setting {
@@ -157,7 +157,7 @@ impl MpmSim {
         Ok(StepsTaken::single(dt))
     }
 
-    /// Simulated time [s].
+    /// Returns the simulated time [s].
     pub fn time(&self) -> f64 {
         self.state.time
     }
@@ -165,14 +165,14 @@ impl MpmSim {
 
 /// Results.
 impl MpmSim {
-    /// How many points and vertices there are; elements of meshes do not count.
+    /// Returns the number of points and vertices; elements of meshes do not count.
     pub fn point_count(&self) -> usize {
         let meshes = &self.params.meshes;
         if meshes.corners.is_empty() { self.state.particles.len() } else { meshes.first_element as usize }
     }
 
-    /// Values of points and vertices in the order in which they were added. `value` takes a particle's index into the arrays of
-    /// [`Particles`](crate::state::Particles).
+    /// Returns values of points and vertices in the order in which they were added. `value` maps an index into the arrays of
+    /// [`Particles`](crate::state::Particles) to a value.
     pub fn in_order<T: Copy + Default>(&self, value: impl Fn(usize) -> T) -> Vec<T> {
         let mut values = vec![T::default(); self.point_count()];
         for (i, &id) in self.state.particles.id.iter().enumerate() {
@@ -183,17 +183,17 @@ impl MpmSim {
         values
     }
 
-    /// World positions of points and vertices [m].
+    /// Returns the world positions of points and vertices [m].
     pub fn positions(&self) -> Vec<DVec3> {
         self.in_order(|i| self.params.origin + DVec3::from_array(self.state.particles.x[i].map(f64::from)))
     }
 
-    /// Velocities of points and vertices [m/s].
+    /// Returns the velocities of points and vertices [m/s].
     pub fn velocities(&self) -> Vec<DVec3> {
         self.in_order(|i| DVec3::from_array(self.state.particles.v[i].map(f64::from)))
     }
 
-    /// Which of [`MpmSim::positions`] are those of an object.
+    /// Returns the index range of an object in [`MpmSim::positions`].
     pub fn range_of(&self, object: ObjectId) -> Result<Range<usize>, MpmError> {
         let count = self.params.objects.len();
         if object.0 >= count {
@@ -206,18 +206,18 @@ impl MpmSim {
         Ok(first.min(end)..end)
     }
 
-    /// World positions of an object's points or vertices [m].
+    /// Returns the world positions of an object's points or vertices [m].
     pub fn positions_of(&self, object: ObjectId) -> Result<Vec<DVec3>, MpmError> {
         Ok(self.positions()[self.range_of(object)?].to_vec())
     }
 
-    /// Velocities of an object's points or vertices [m/s].
+    /// Returns the velocities of an object's points or vertices [m/s].
     pub fn velocities_of(&self, object: ObjectId) -> Result<Vec<DVec3>, MpmError> {
         Ok(self.velocities()[self.range_of(object)?].to_vec())
     }
 
-    /// Totals by name, in SI units: `mass`, `momentum_x`, `kinetic_energy`, `elastic_energy`, `gravitational_energy`, `volume` and others; with
-    /// implicit steps also what they took.
+    /// Returns totals by name, in SI units: `mass`, `momentum_x`, `kinetic_energy`, `elastic_energy`, `gravitational_energy`, `volume` and
+    /// others; with implicit steps also iteration counts.
     pub fn quantities(&self) -> Quantities {
         let totals = diagnose(&self.params, &self.state, None);
         let mut quantities = Quantities::from([
@@ -245,7 +245,7 @@ impl MpmSim {
         quantities
     }
 
-    /// Wall time spent in each stage so far [s], in the order of a step.
+    /// Returns the wall time spent in each stage so far [s], in the order of a step.
     pub fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         #[cfg(feature = "gpu")]
         if let Some(device) = &self.device {
@@ -255,7 +255,7 @@ impl MpmSim {
     }
 }
 
-/// Motion from outside.
+/// Motion driven by the caller.
 ///
 /// ```
 /// # use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
@@ -279,8 +279,8 @@ impl MpmSim {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl MpmSim {
-    /// Sends a collider to a world pose: it moves there uniformly during the next [`MpmSim::advance`], and stops unless it is sent on. Replaces
-    /// the motion that it had.
+    /// Moves a collider uniformly to a world pose during the next [`MpmSim::advance`]. It stops there unless it is moved again. Replaces
+    /// the collider's previous motion.
     pub fn move_collider(&mut self, collider: ColliderId, to: RigidPose) -> Result<(), MpmError> {
         let body = self.collider(collider)?;
         check_pose(&to)?;
@@ -288,7 +288,7 @@ impl MpmSim {
         Ok(())
     }
 
-    /// Puts a collider at a world pose at once, without velocity.
+    /// Places a collider at a world pose at once, with zero velocity.
     pub fn place_collider(&mut self, collider: ColliderId, at: RigidPose) -> Result<(), MpmError> {
         let body = self.collider(collider)?;
         check_pose(&at)?;
@@ -296,12 +296,12 @@ impl MpmSim {
         Ok(())
     }
 
-    /// World pose of a collider.
+    /// Returns the world pose of a collider.
     pub fn collider_pose(&self, collider: ColliderId) -> Result<RigidPose, MpmError> {
         Ok(pose_of(&self.params, self.collider(collider)?, self.state.time))
     }
 
-    /// Sends a pin to a pose, as [`MpmSim::move_collider`] does a collider. The frame of a pin starts at its pivot, not rotated.
+    /// Moves a pin to a pose, as [`MpmSim::move_collider`] moves a collider. The frame of a pin starts at its pivot, unrotated.
     pub fn move_pin(&mut self, pin: PinId, to: RigidPose) -> Result<(), MpmError> {
         let body = self.pin(pin)?;
         check_pose(&to)?;
@@ -309,7 +309,7 @@ impl MpmSim {
         Ok(())
     }
 
-    /// Puts a pin at a pose at once, without velocity; its vertices follow in the next step.
+    /// Places a pin at a pose at once, with zero velocity; its vertices follow in the next step.
     pub fn place_pin(&mut self, pin: PinId, at: RigidPose) -> Result<(), MpmError> {
         let body = self.pin(pin)?;
         check_pose(&at)?;
@@ -317,17 +317,17 @@ impl MpmSim {
         Ok(())
     }
 
-    /// Pose of a pin's frame.
+    /// Returns the pose of a pin's frame.
     pub fn pin_pose(&self, pin: PinId) -> Result<RigidPose, MpmError> {
         Ok(pose_of(&self.params, self.pin(pin)?, self.state.time))
     }
 
-    /// The object of a name; the first, if several have it.
+    /// Returns the first object with this name.
     pub fn find_object(&self, name: &str) -> Option<ObjectId> {
         self.params.objects.iter().position(|object| object.name == name).map(ObjectId)
     }
 
-    /// The collider of a name; the first, if several have it.
+    /// Returns the first collider with this name.
     pub fn find_collider(&self, name: &str) -> Option<ColliderId> {
         self.params.colliders.iter().position(|collider| collider.name == name).map(ColliderId)
     }
@@ -355,13 +355,13 @@ impl MpmSim {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl MpmSim {
-    /// Everything needed to continue with the same bits, except the poses of colliders and pins that the caller moves: those are the
-    /// caller's to restore, with [`MpmSim::place_collider`] and [`MpmSim::place_pin`].
+    /// Saves everything needed to continue bit-exactly, except the poses of colliders and pins that the caller moves. The caller restores
+    /// them with [`MpmSim::place_collider`] and [`MpmSim::place_pin`].
     pub fn save(&self) -> TensorFile<'_> {
         state_file::save(&self.state)
     }
 
-    /// Continues from a saved state of the same objects. Colliders and pins on their way stop where they are.
+    /// Loads a saved state of the same objects. Moving colliders and pins stop at their current poses.
     pub fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
         let loaded = state_file::load(from, &self.params, self.state.particles.len())?;
         self.driving.stop(&mut self.params, self.state.time);
@@ -376,19 +376,19 @@ impl MpmSim {
     }
 }
 
-/// For experts and other Fibra crates.
+/// For other Fibra crates and experiments.
 impl MpmSim {
-    /// Everything that is constant during a run.
+    /// Returns the parameters, which are constant during a run.
     pub fn params(&self) -> &Params {
         &self.params
     }
 
-    /// Everything that a checkpoint holds.
+    /// Returns the state: the contents of a checkpoint.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Scratch and statistics.
+    /// Returns scratch buffers and statistics.
     pub fn workspace(&self) -> &Workspace {
         &self.work
     }

@@ -1,4 +1,4 @@
-//! Descriptions of objects and of pins, before they become particles.
+//! Descriptions of objects and pins, from which the builder creates particles.
 
 use super::ObjectId;
 use super::error::MpmError;
@@ -7,7 +7,7 @@ use crate::materials::{ClothParams, FiberParams};
 use fibra_core::geometry::{CurveMesh, Motion, RigidPose, Shape, TriangleMesh};
 use glam::{DQuat, DVec3};
 
-/// A body of one material: what [`MpmBuilder::add_object`](super::MpmBuilder::add_object) takes.
+/// An object of one material, for [`MpmBuilder::add_object`](super::MpmBuilder::add_object).
 ///
 /// ```
 /// use fibra_core::geometry::{RigidPose, Shape};
@@ -26,14 +26,14 @@ pub struct MpmObject {
     pub(super) name: String,
     pub(super) content: Content,
     pub(super) material: MpmMaterial,
-    /// [m/s]
+    /// Initial velocity [m/s].
     pub(super) velocity: DVec3,
-    /// [rad/s]
+    /// Initial angular velocity [rad/s].
     pub(super) spin: DVec3,
     pub(super) axes: Option<DQuat>,
 }
 
-/// Where an object's particles come from.
+/// Source of an object's particles.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     /// Particles that fill a shape.
@@ -47,7 +47,7 @@ pub(super) enum Content {
 }
 
 impl MpmObject {
-    /// A solid, grains or a liquid that fill `shape` at `pose`.
+    /// Creates a solid, granular material or liquid that fills `shape` at `pose`.
     pub fn solid(
         name: impl Into<String>,
         shape: Shape,
@@ -57,7 +57,7 @@ impl MpmObject {
         MpmObject::new(name.into(), Content::Solid { shape, pose }, material.into())
     }
 
-    /// A solid, grains or a liquid of particles at given positions [m], each of `volume` [m^3].
+    /// Creates a solid, granular material or liquid from particles at given positions [m], each of `volume` [m^3].
     ///
     /// ```
     /// use fibra_mpm::materials::FluidParams;
@@ -80,12 +80,12 @@ impl MpmObject {
         MpmObject::new(name.into(), Content::Points { points, volume }, material.into())
     }
 
-    /// Cloth, one particle for each vertex and each triangle of `mesh`.
+    /// Creates cloth, with one particle for each vertex and each triangle of `mesh`.
     pub fn surface(name: impl Into<String>, mesh: TriangleMesh, cloth: ClothParams) -> MpmObject {
         MpmObject::new(name.into(), Content::Surface(mesh), cloth.into())
     }
 
-    /// Fibers, one particle for each vertex and each segment of `mesh`.
+    /// Creates fibers, with one particle for each vertex and each segment of `mesh`.
     pub fn curves(name: impl Into<String>, mesh: CurveMesh, fiber: FiberParams) -> MpmObject {
         MpmObject::new(name.into(), Content::Curves(mesh), fiber.into())
     }
@@ -94,22 +94,22 @@ impl MpmObject {
         MpmObject { name, content, material, velocity: DVec3::ZERO, spin: DVec3::ZERO, axes: None }
     }
 
-    /// Velocity at the start [m/s].
+    /// Sets the initial velocity [m/s].
     pub fn velocity(self, velocity: DVec3) -> MpmObject {
         MpmObject { velocity, ..self }
     }
 
-    /// Angular velocity at the start [rad/s]: about the center of a solid's shape, else about the mean of the points.
+    /// Sets the initial angular velocity [rad/s], about the center of a solid's shape, or else about the mean of the points.
     pub fn spin(self, spin: DVec3) -> MpmObject {
         MpmObject { spin, ..self }
     }
 
-    /// Turns the axes of an anisotropic material: x, y and z of the material are those of the world, rotated. Other materials ignore it.
+    /// Sets the axes of an anisotropic material: the world's x, y and z axes after `rotation`. Other materials ignore it.
     pub fn axes(self, rotation: DQuat) -> MpmObject {
         MpmObject { axes: Some(rotation), ..self }
     }
 
-    /// Rejects what is impossible by itself.
+    /// Rejects properties that are out of range.
     pub(super) fn check(&self) -> Result<(), MpmError> {
         let bad = |field, value, allowed| MpmError::Object { object: self.name.clone(), field, value, allowed };
         let positive = |field, value: f64, allowed| {
@@ -149,7 +149,7 @@ impl MpmObject {
     }
 }
 
-/// Vertices of a surface or of curves that are held: what [`MpmBuilder::add_pin`](super::MpmBuilder::add_pin) takes.
+/// Pinned vertices of a surface or of curves, for [`MpmBuilder::add_pin`](super::MpmBuilder::add_pin).
 ///
 /// ```
 /// use fibra_core::geometry::CurveMesh;
@@ -162,7 +162,7 @@ impl MpmObject {
 /// let nylon = FiberParams { radius: 0.001, stiffness: 1e5, ..FiberParams::default() };
 /// let mut scene = MpmSim::builder(MpmSettings::default());
 /// let thread = scene.add_object(MpmObject::curves("thread", thread, nylon));
-/// // Held at one end for a tenth of a second.
+/// // Pinned at one end for a tenth of a second.
 /// scene.add_pin(MpmPin::new(thread, [0]).release(0.1));
 /// let mut sim = scene.build()?;
 /// sim.advance(0.1)?;
@@ -179,30 +179,30 @@ pub struct MpmPin {
 }
 
 impl MpmPin {
-    /// Holds vertices of an object, counted from 0, where they are.
+    /// Pins vertices of an object, counted from 0, at their positions.
     pub fn new(object: ObjectId, vertices: impl IntoIterator<Item = usize>) -> MpmPin {
         let vertices = vertices.into_iter().collect();
         MpmPin { object, vertices, motion: Motion::Still, pivot: None, release: f64::INFINITY }
     }
 
-    /// Moves them. [`MpmSim::move_pin`](super::MpmSim::move_pin) replaces the motion.
+    /// Prescribes their motion. [`MpmSim::move_pin`](super::MpmSim::move_pin) replaces it.
     pub fn motion(self, motion: Motion) -> MpmPin {
         MpmPin { motion, ..self }
     }
 
-    /// The point of the world that is the origin of the pin's frame at time 0 [m]; the mean of the vertices by default. A motion with a pivot of its own
-    /// takes precedence.
+    /// Sets the world point that is the origin of the pin's frame at time 0 [m]. Default: the mean of the vertices. If the motion has its own pivot, that
+    /// pivot is used instead.
     pub fn pivot(self, pivot: DVec3) -> MpmPin {
         MpmPin { pivot: Some(pivot), ..self }
     }
 
-    /// Lets them go at a time [s] after 0; never by default.
+    /// Releases the vertices at a time [s] after 0. Default: never.
     pub fn release(self, time: f64) -> MpmPin {
         MpmPin { release: time, ..self }
     }
 }
 
-/// Rejects poses that are not finite, or that are no rotation.
+/// Rejects poses that are not finite or whose quaternion is not a unit quaternion.
 pub(super) fn check_pose(pose: &RigidPose) -> Result<(), MpmError> {
     if pose.translation.is_finite() && is_rotation(pose.rotation) {
         return Ok(());
@@ -211,6 +211,6 @@ pub(super) fn check_pose(pose: &RigidPose) -> Result<(), MpmError> {
 }
 
 fn is_rotation(rotation: DQuat) -> bool {
-    // Far beyond rounding, far below any mistake.
+    // Much larger than rounding errors, much smaller than any mistake.
     (rotation.length() - 1.0).abs() < 1e-6
 }

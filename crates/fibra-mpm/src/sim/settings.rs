@@ -21,7 +21,7 @@ pub struct MpmSettings {
     pub dx: f64,
     /// B-spline between particles and grid.
     pub kernel: Kernel,
-    /// How particles take their velocity back from the grid.
+    /// Velocity transfer between particles and grid.
     pub transfer: Transfer,
     /// Gravity [m/s^2].
     pub gravity: DVec3,
@@ -29,13 +29,13 @@ pub struct MpmSettings {
     pub integrator: Integrator,
     /// Bounds on the time step.
     pub limits: StepLimits,
-    /// Point that particles' 32-bit coordinates start from [m]: near the objects.
+    /// Origin of the particles' 32-bit coordinates [m]; choose a point near the objects.
     pub origin: DVec3,
-    /// Particles in a cell that a solid fills, at least 1 [-].
+    /// Number of particles per cell of a solid, at least 1 [-].
     pub particles_per_cell: u32,
-    /// How particles are placed in a solid.
+    /// Arrangement of the particles in a solid.
     pub pattern: Pattern,
-    /// Seed of the random numbers that place particles [-].
+    /// Seed of the random particle positions [-].
     pub seed: u64,
 }
 
@@ -58,9 +58,9 @@ impl Default for MpmSettings {
 }
 
 impl MpmSettings {
-    /// Rejects settings that are impossible.
+    /// Returns an error if a setting is out of range.
     pub fn check(&self) -> Result<(), MpmError> {
-        // The grid has its spacing in 32 bits: what rounds to zero there is zero.
+        // The grid spacing is stored in 32 bits, where tiny values become zero.
         let dx = f64::from(self.dx as f32);
         require(dx > 0.0 && dx.is_finite(), "dx", self.dx, "positive and finite [m]")?;
         require_finite(self.gravity, "gravity", "finite [m/s^2]")?;
@@ -75,7 +75,7 @@ impl MpmSettings {
         }
     }
 
-    /// Distance between neighboring particles of a solid [m].
+    /// Returns the distance between neighboring particles of a solid [m].
     pub fn particle_spacing(&self) -> f64 {
         self.dx / f64::from(self.particles_per_cell).cbrt()
     }
@@ -120,7 +120,7 @@ fn require(holds: bool, field: &'static str, value: f64, allowed: &'static str) 
     if holds { Ok(()) } else { Err(MpmError::Setting { field, value, allowed }) }
 }
 
-/// Names the first component that is not finite, also where it only overflows in 32 bits.
+/// Rejects a vector with a component that is not finite, or not finite in 32 bits.
 fn require_finite(vector: DVec3, field: &'static str, allowed: &'static str) -> Result<(), MpmError> {
     vector.to_array().into_iter().try_for_each(|value| require((value as f32).is_finite(), field, value, allowed))
 }

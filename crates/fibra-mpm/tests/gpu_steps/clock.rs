@@ -1,4 +1,4 @@
-//! The clock of a device chooses the steps that the processor would.
+//! The clock on a device chooses the same steps as the CPU.
 
 use fibra_gpu::on_every_device;
 use fibra_mpm::internals::gpu::clock::{Bounds, Clock, DT};
@@ -9,7 +9,7 @@ fn bounds(travel: f32, shortest: f32) -> Bounds {
 }
 
 #[test]
-fn steps_land_on_the_end_of_the_span_as_those_of_the_processor() {
+fn steps_end_on_the_span_like_on_the_cpu() {
     on_every_device!(gpu => {
         for stable in [0.3f32, 0.1, 0.029, 1.0, 2.0] {
             let mut clock = Clock::start(&gpu, 1.0, 0.5, 1e-3);
@@ -24,7 +24,7 @@ fn steps_land_on_the_end_of_the_span_as_those_of_the_processor() {
                 if time == 1.0 {
                     break;
                 }
-                // Particles are as fast as before.
+                // The particles keep their speed.
                 clock.extremes = gpu.upload(&[0.25f32.to_bits(), 0, 0, 0]);
             }
             clock.begin_step(&gpu, &bounds(0.5 * stable, 1e-6));
@@ -35,13 +35,13 @@ fn steps_land_on_the_end_of_the_span_as_those_of_the_processor() {
 }
 
 #[test]
-fn steps_that_would_be_too_short_are_not_taken() {
+fn steps_below_the_minimum_are_not_taken() {
     on_every_device!(gpu => {
         let clock = Clock::start(&gpu, 1.0, 1e3, 1e-3);
         clock.begin_step(&gpu, &bounds(0.1, 1e-3));
         let now = clock.read(&gpu).unwrap();
-        let told = now.too_short.unwrap();
-        assert!((told.wanted - 1e-4).abs() < 1e-8 && told.because.contains("fastest particle"), "{told:?}");
+        let too_short = now.too_short.unwrap();
+        assert!((too_short.wanted - 1e-4).abs() < 1e-8 && too_short.because.contains("fastest particle"), "{too_short:?}");
         assert_eq!((now.steps, now.left), (0, 1.0));
     });
 }

@@ -1,4 +1,4 @@
-//! Grains that are only drawn.
+//! Display-only grains.
 
 use cubecl::Runtime;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
@@ -19,7 +19,7 @@ use glam::{DMat3, DVec3, Quat, Vec3};
 
 const DX: f32 = 0.1;
 
-/// Long grains that align themselves.
+/// Elongated grains that align with the flow.
 fn oats() -> Material {
     let axis = |youngs_modulus, scale| AxisParameters { youngs_modulus, poisson_ratio: 0.2, scale };
     let orientation = Orientation {
@@ -33,7 +33,8 @@ fn oats() -> Material {
     Material::Anisotropic(Anisotropic::of_grains(&sand, &orientation).unwrap().into())
 }
 
-/// A heap of long grains that falls on a floor beside a turning lump of jelly, each with grains of its own, of which some begin far from the material.
+/// A heap of elongated grains that falls on a floor beside a rotating cube of jelly. Both have display-only grains, some of which start far from the
+/// material.
 fn scene(kernel: Kernel) -> (Params, State) {
     let jelly = Material::NeoHookean(NeoHookean { lame: Lame::new(1e5, 0.3) });
     let object = |name: &str, material| Object { name: name.into(), material };
@@ -80,7 +81,7 @@ fn scene(kernel: Kernel) -> (Params, State) {
         state.grains.extend(grains);
     }
     for (n, grain) in state.grains.iter_mut().enumerate().filter(|(n, _)| n % 50 == 0) {
-        // Above the material, some beyond every block; and in the floor.
+        // Above the material, some outside every block, and inside the floor.
         grain.x = [0.01 * n as f32 - 3.0, if n % 100 == 0 { 0.6 } else { -0.34 }, 0.1];
         grain.v = [1.0, -2.0, 0.5];
         grain.spin = [3.0, 0.0, 4.0];
@@ -90,7 +91,7 @@ fn scene(kernel: Kernel) -> (Params, State) {
     (params, state)
 }
 
-fn on_processor(params: &Params, start: &State, until: f64) -> State {
+fn on_cpu(params: &Params, start: &State, until: f64) -> State {
     let (mut state, mut work) = (start.clone(), Workspace::default());
     while state.time < until {
         step(params, &mut state, &mut work, until).unwrap();
@@ -106,7 +107,7 @@ fn on_device<R: Runtime>(gpu: &Gpu<R>, params: &Params, start: &State, until: f6
     state
 }
 
-/// Largest differences of grains: positions [cells], angles [rad], velocities [m/s], and how many fly only in one of the two.
+/// Returns the largest differences of grains: positions [cells], angles [rad], velocities [m/s], and the number of grains that fly in only one state.
 fn apart(a: &State, b: &State) -> (f32, f32, f32, usize) {
     assert_eq!((a.grains.len(), a.flying.len()), (b.grains.len(), b.flying.len()));
     let pairs = || a.grains.iter().zip(&b.grains);
@@ -122,16 +123,16 @@ fn apart(a: &State, b: &State) -> (f32, f32, f32, usize) {
 }
 
 #[test]
-fn one_step_moves_grains_as_the_processor_does() {
+fn one_step_moves_grains_like_the_cpu() {
     on_every_device!(gpu => {
         for kernel in [Kernel::Linear, Kernel::Quadratic, Kernel::Cubic] {
             let (params, state) = scene(kernel);
             let until = 0.9 * stable_dt(&params, &state).unwrap();
-            let (here, there) = (on_processor(&params, &state, until), on_device(&gpu, &params, &state, until));
+            let (here, there) = (on_cpu(&params, &state, until), on_device(&gpu, &params, &state, until));
             assert_eq!((here.steps, there.steps), (1, 1));
-            let told @ (x, angle, v, flying) = apart(&here, &there);
-            println!("{kernel:?}: {told:?}, {} fly", here.flying.iter().sum::<u32>());
-            assert!(x < 2e-5 && angle < 2e-5 && v < 2e-4 && flying == 0, "{kernel:?}: {told:?}");
+            let difference @ (x, angle, v, flying) = apart(&here, &there);
+            println!("{kernel:?}: {difference:?}, {} fly", here.flying.iter().sum::<u32>());
+            assert!(x < 2e-5 && angle < 2e-5 && v < 2e-4 && flying == 0, "{kernel:?}: {difference:?}");
             assert!((here.grain_lag.speed - there.grain_lag.speed).abs() < 1e-4);
             assert_eq!((there.grain_lag.time, there.grain_lag.distance), (0.0, 0.0));
             assert!(state.grains.iter().zip(&there.grains).all(|(a, b)| a.x != b.x));
@@ -140,27 +141,27 @@ fn one_step_moves_grains_as_the_processor_does() {
 }
 
 #[test]
-fn many_steps_move_grains_as_the_processor_does() {
+fn many_steps_move_grains_like_the_cpu() {
     on_every_device!(gpu => {
         for kernel in [Kernel::Quadratic, Kernel::Cubic] {
             let (params, state) = scene(kernel);
             let until = 49.5 * stable_dt(&params, &state).unwrap();
-            let (here, there) = (on_processor(&params, &state, until), on_device(&gpu, &params, &state, until));
-            let told @ (x, angle, v, flying) = apart(&here, &there);
+            let (here, there) = (on_cpu(&params, &state, until), on_device(&gpu, &params, &state, until));
+            let difference @ (x, angle, v, flying) = apart(&here, &there);
             let steps = [here.steps, there.steps];
-            println!("{kernel:?}: {told:?} after {steps:?} steps, {} fly", here.flying.iter().sum::<u32>());
+            println!("{kernel:?}: {difference:?} after {steps:?} steps, {} fly", here.flying.iter().sum::<u32>());
             assert!(steps == [50, 50], "{steps:?} steps");
-            assert!(x < 2e-4 && angle < 2e-4 && v < 2e-3 && flying <= 2, "{kernel:?}: {told:?}");
+            assert!(x < 2e-4 && angle < 2e-4 && v < 2e-3 && flying <= 2, "{kernel:?}: {difference:?}");
         }
     });
 }
 
-/// The processor goes on with what a device did, and the other way about.
+/// The CPU continues a run started on a device, and the reverse.
 #[test]
-fn either_goes_on_with_what_the_other_did() {
+fn cpu_and_device_continue_each_others_runs() {
     on_every_device!(gpu => {
         let (params, state) = scene(Kernel::Quadratic);
-        // In the middle of a way: steps of its own, each too short for a frame.
+        // While grains lag: single steps, each too short to reach a frame.
         let dt = stable_dt(&params, &state).unwrap();
         let mut half = state.clone();
         let mut work = Workspace::default();
@@ -169,16 +170,16 @@ fn either_goes_on_with_what_the_other_did() {
         }
         assert!(half.grain_lag.time > 0.0 && half.grain_lag.distance > 0.0);
         let until = half.time + 10.0 * dt;
-        let whole = on_processor(&params, &half, until);
-        let told = apart(&whole, &on_device(&gpu, &params, &half, until));
-        println!("device goes on: {told:?}");
-        assert!(told.0 < 1e-3 && told.1 < 1e-3, "{told:?}");
+        let whole = on_cpu(&params, &half, until);
+        let difference = apart(&whole, &on_device(&gpu, &params, &half, until));
+        println!("device continues: {difference:?}");
+        assert!(difference.0 < 1e-3 && difference.1 < 1e-3, "{difference:?}");
 
         let there = on_device(&gpu, &params, &state, 10.0 * dt);
-        let here = on_processor(&params, &state, 10.0 * dt);
-        let told = apart(&on_processor(&params, &here, 20.0 * dt), &on_processor(&params, &there, 20.0 * dt));
-        println!("processor goes on: {told:?}");
-        assert!(told.0 < 1e-3 && told.1 < 1e-3, "{told:?}");
+        let here = on_cpu(&params, &state, 10.0 * dt);
+        let difference = apart(&on_cpu(&params, &here, 20.0 * dt), &on_cpu(&params, &there, 20.0 * dt));
+        println!("CPU continues: {difference:?}");
+        assert!(difference.0 < 1e-3 && difference.1 < 1e-3, "{difference:?}");
 
         let mut device = DeviceMpm::new(gpu.clone(), &params, &state).unwrap();
         device.upload(&params, &half);

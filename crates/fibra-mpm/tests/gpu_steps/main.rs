@@ -1,12 +1,12 @@
-//! The device against the processor: one step of random states, and many steps of small scenes.
+//! Compares the device with the CPU: one step of random states, and many steps of small scenes.
 #![cfg(feature = "gpu")]
 
-// The scenes of the processor's tests, of which these need only some.
+// The scenes of the CPU tests; these tests use only some of them.
 #[path = "../step/scene.rs"]
 #[allow(dead_code)]
 mod scene;
 
-// Likewise: of these scenes, too, only some are needed.
+// These tests use only some of these scenes, too.
 #[path = "../mesh/scene.rs"]
 #[allow(dead_code)]
 mod mesh_scene;

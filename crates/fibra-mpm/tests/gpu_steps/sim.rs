@@ -1,4 +1,4 @@
-//! `MpmSim` on a device, with a collider and a pin that are moved from outside.
+//! `MpmSim` on a device, with a collider and a pin that the caller moves.
 
 use fibra_core::geometry::generate::Sheet;
 use fibra_core::geometry::{Collider, RigidPose, Shape};
@@ -32,7 +32,7 @@ fn scene() -> (MpmSim, ColliderId, PinId) {
     (scene.build().unwrap(), wall, pin)
 }
 
-/// Moves the wall into the cube, pulls and turns the sheet, and lets both rest at the end.
+/// Moves the wall into the cube, moves and rotates the sheet, and lets both rest at the end.
 fn run(sim: &mut MpmSim, wall: ColliderId, pin: PinId) -> Vec<DVec3> {
     let (wall_start, pin_start) = (sim.collider_pose(wall).unwrap(), sim.pin_pose(pin).unwrap());
     for frame in 1..=4 {
@@ -48,19 +48,19 @@ fn run(sim: &mut MpmSim, wall: ColliderId, pin: PinId) -> Vec<DVec3> {
 }
 
 #[test]
-fn what_is_moved_from_outside_moves_on_devices_too() {
+fn caller_driven_motion_works_on_devices() {
     let (mut sim, wall, pin) = scene();
     let start = sim.positions();
     let expected = run(&mut sim, wall, pin);
     let pushed = (0..512).map(|i| expected[i].x - start[i].x).fold(0.0, f64::max);
-    assert!(pushed > 0.05, "the wall pushed the cube by {pushed} m only");
+    assert!(pushed > 0.05, "the wall pushed the cube by only {pushed} m");
     on_every_device!(gpu => {
         let (mut sim, wall, pin) = scene();
         sim.move_to(gpu.clone()).unwrap();
         let positions = run(&mut sim, wall, pin);
         let apart = positions.iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
         println!("{} cells apart", apart / DX);
-        // As far as many steps of falling cubes may differ.
+        // The same tolerance as for many steps of falling cubes.
         assert!(apart < 1e-3 * DX, "{} cells apart", apart / DX);
         let stages: Vec<&str> = sim.stage_seconds().into_iter().map(|(name, _)| name).collect();
         assert_eq!(stages, ["device", "read back"]);

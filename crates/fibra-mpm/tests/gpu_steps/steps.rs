@@ -1,4 +1,4 @@
-//! Steps of solids, grains, liquids, cloth and threads.
+//! Steps of solids, granular materials, liquids, cloth and threads.
 
 use crate::mesh_scene::crowd;
 use crate::scene::{KERNELS, TRANSFERS, add_cube, params, places, random_cloud};
@@ -12,12 +12,12 @@ use fibra_mpm::internals::timestep::stable_dt;
 use fibra_mpm::internals::workspace::Workspace;
 use glam::{DVec3, Vec3};
 
-/// Largest differences between device and processor.
+/// Largest differences between device and CPU.
 #[derive(Debug)]
 struct Difference {
-    /// Of positions [cells].
+    /// Difference of positions [cells].
     x: f32,
-    /// Of velocities, deformations and stresses, relative to the largest of each [-].
+    /// Differences of velocities, deformations and stresses, relative to the largest value of each [-].
     v: f32,
     f: f32,
     tau: f32,
@@ -84,14 +84,14 @@ fn one_step_of_a_random_state_with_every_law_kernel_and_transfer() {
                 state.particles.tau = tau;
                 let until = 0.9 * stable_dt(&params, &state).unwrap();
                 let apart = compare(&gpu, &params, &state, until);
-                // Stresses change by their modulus times what strains are off.
+                // Stress errors are strain errors times the modulus.
                 apart.assert_within([4e-6, 4e-6, 4e-6, 1e-4], &format!("{kernel:?} {transfer:?}"));
             }
         }
     });
 }
 
-/// Cubes of six materials, one above the other, that fall on each other. (Linear splines are not stable at free surfaces: what rounding does grows.)
+/// Cubes of six materials in a stack that fall on each other. Linear splines are excluded by the caller, because they amplify rounding at free surfaces.
 fn pile(kernel: Kernel, transfer: fibra_mpm::internals::params::Transfer) -> (Params, State) {
     let params = params(0.05, kernel, transfer);
     let mut state = State::default();
@@ -114,7 +114,7 @@ fn many_steps_of_falling_cubes() {
     });
 }
 
-/// Cubes that are pushed into each other, in a block of the grid or two, past more bodies than have a number of their own.
+/// Cubes pressed into each other within one or two grid blocks, near more colliders than the mask of near colliders has bits.
 fn press(transfer: fibra_mpm::internals::params::Transfer) -> (Params, State) {
     let mut params = params(0.05, Kernel::Quadratic, transfer);
     let body = |shape: Shape, at: DVec3| Collider {
@@ -138,7 +138,7 @@ fn press(transfer: fibra_mpm::internals::params::Transfer) -> (Params, State) {
 }
 
 #[test]
-fn crowded_blocks_and_more_bodies_than_are_numbered() {
+fn crowded_blocks_and_many_colliders() {
     on_every_device!(gpu => {
         for transfer in [TRANSFERS[2], TRANSFERS[4]] {
             let (params, state) = press(transfer);
@@ -149,17 +149,17 @@ fn crowded_blocks_and_more_bodies_than_are_numbered() {
 }
 
 #[test]
-fn cloth_between_sand_and_a_thread_with_a_corner_that_is_let_go() {
+fn cloth_between_sand_and_a_thread_with_a_released_corner() {
     on_every_device!(gpu => {
         let (params, state) = crowd(0.02);
         compare(&gpu, &params, &state, 1e-4).assert_within([4e-6, 4e-6, 4e-6, 1e-2], "one step");
         compare(&gpu, &params, &state, 0.01).assert_within([1e-4, 1e-4, 1e-4, 1e-2], "held");
-        compare(&gpu, &params, &state, 0.06).assert_within([1e-3, 1e-3, 1e-3, 2e-2], "let go");
+        compare(&gpu, &params, &state, 0.06).assert_within([1e-3, 1e-3, 1e-3, 2e-2], "after release");
     });
 }
 
 #[test]
-fn the_same_bits_every_time_and_after_an_interruption() {
+fn runs_are_bitwise_reproducible_and_resumable() {
     on_every_device!(gpu => {
         let cases = [pile(Kernel::Quadratic, TRANSFERS[2]), crowd(0.015)];
         for (params, state) in &cases {

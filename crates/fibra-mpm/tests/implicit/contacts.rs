@@ -24,7 +24,7 @@ fn plane(point: DVec3, normal: Vec3, contact: Contact, friction: f32) -> Collide
     }
 }
 
-/// A block of stiff jelly above the plane y = 0, and steps ten times as long as explicit ones.
+/// A block of stiff jelly above the plane y = 0, with steps ten times as long as explicit ones.
 fn block(height: f64, colliders: Vec<Collider>) -> (Params, State) {
     let mut params = params();
     let jelly = FixedCorotated { lame: Lame::new(1e5, 0.3) };
@@ -57,7 +57,7 @@ fn lowest(state: &State) -> f32 {
     state.particles.x.iter().map(|x| x[1]).fold(f32::INFINITY, f32::min)
 }
 
-/// It falls for a while, lands, is thrown back less high, and comes to rest on the floor.
+/// The block falls, lands, bounces to a smaller height, and comes to rest on the floor.
 #[test]
 fn jelly_lands_bounces_and_rests() {
     let (params, mut state) = block(0.2, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, 0.3)]);
@@ -68,11 +68,11 @@ fn jelly_lands_bounces_and_rests() {
         rises = rises.max(mean(&state.particles.v).y);
         assert!(lowest(&state) > -0.3 * DX as f32, "sinks to {} m after {} s", lowest(&state), state.time);
     }
-    // It lands at sqrt(2 g 0.2) = 2 m/s.
-    assert!((0.05..2.0).contains(&rises), "thrown back with {rises} m/s");
+    // The impact velocity is sqrt(2 g 0.2) = 2 m/s.
+    assert!((0.05..2.0).contains(&rises), "bounced with {rises} m/s");
     let v = mean(&state.particles.v);
     assert!(v.length() < 0.02, "still moves with {v} m/s");
-    // Nodes on the floor hold what is up to a cell and a half above it: the explicit integrator's block comes no lower.
+    // Floor nodes support material up to a cell and a half above them. The explicit integrator's block rests at the same height.
     let explicit = Params { integrator: Integrator::Explicit, ..params.clone() };
     let mut other = block(0.2, params.colliders.clone()).1;
     run_until(&explicit, &mut other, &mut Workspace::default(), 1.5);
@@ -80,14 +80,14 @@ fn jelly_lands_bounces_and_rests() {
     assert!((x - y).length() < 0.2 * DX, "rests at {x} m, not at {y} m");
 }
 
-/// Under gravity leaning by an angle, on a floor: sticks where `tan < mu`, slides with `g (sin - mu cos)` where not.
+/// Tilted gravity on a floor: the block sticks if `tan < mu`, else it slides with `g (sin - mu cos)`.
 #[test]
-fn friction_holds_and_lets_slide() {
+fn blocks_stick_or_slide_by_coulombs_law() {
     let slope = 30f64.to_radians();
     for friction in [0.3f64, 0.7] {
         let (mut params, mut state) =
             block(0.0, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, friction as f32)]);
-        // What is left of the residual is an error in the friction.
+        // The remaining residual is an error of the friction, so the tolerance is tight.
         params.integrator = Integrator::Implicit(IMPLICIT);
         params.gravity = [(G * slope.sin()) as f32, (-G * slope.cos()) as f32, 0.0];
         let mut work = Workspace::default();
@@ -105,21 +105,21 @@ fn friction_holds_and_lets_slide() {
     }
 }
 
-/// A sticky floor holds what it has, also against the pull of gravity.
+/// A sticky collider holds the material, also against gravity.
 #[test]
-fn a_sticky_ceiling_carries() {
+fn a_sticky_ceiling_carries_a_block() {
     let (params, mut state) = block(-0.22, vec![plane(DVec3::ZERO, Vec3::NEG_Y, Contact::Sticky, 0.0)]);
     let mut work = Workspace::default();
     let start = mean(&state.particles.x);
     run_until(&params, &mut state, &mut work, 1.0);
     let fell = start.y - mean(&state.particles.x).y;
-    // rho g H^2 / (3 M) with M the modulus between a bar's and a plate's; the block hangs from nodes up to a cell above it.
+    // rho g H^2 / (3 M), where M is between the moduli of a bar and a plate; the block hangs from nodes up to a cell above it.
     assert!((0.0..2e-3).contains(&fell), "the block came down by {fell} m");
 }
 
-/// A body that separates lets go: gravity turns around, and the block leaves as if nothing had been there.
+/// A separating collider releases the material: after gravity is reversed, the block falls away freely.
 #[test]
-fn a_separating_floor_lets_go() {
+fn a_separating_floor_releases_a_block() {
     let (mut params, mut state) = block(0.0, vec![plane(DVec3::ZERO, Vec3::Y, Contact::Separating, 0.5)]);
     let mut work = Workspace::default();
     run_until(&params, &mut state, &mut work, 0.5);
@@ -128,13 +128,13 @@ fn a_separating_floor_lets_go() {
     run_until(&params, &mut state, &mut work, 0.8);
     let gained = mean(&state.particles.v).y - v.y;
     let exact = G * (state.time - t);
-    // The compressed block pushes itself off a little.
+    // The compressed block pushes itself off slightly.
     assert!((0.99..1.1).contains(&(gained / exact)), "gained {gained} m/s, not {exact}");
 }
 
-/// In the corner of a floor and a wall it stays.
+/// The block stays in the corner of a floor and a wall.
 #[test]
-fn a_corner_holds() {
+fn a_block_stays_in_a_corner() {
     let walls = vec![
         plane(DVec3::ZERO, Vec3::Y, Contact::Slip, 0.0),
         plane(DVec3::X * 0.4, Vec3::NEG_X, Contact::Separating, 0.0),
@@ -148,7 +148,7 @@ fn a_corner_holds() {
     assert!(lowest(&state) > -0.01 && furthest < 0.41, "out at {} {furthest}", lowest(&state));
 }
 
-/// A cube of every isotropic material lands on a floor in long steps: nothing breaks, sinks or flies away.
+/// A cube of every isotropic material lands on a floor in long steps. No value becomes invalid, and no cube sinks or flies away.
 #[test]
 fn every_material_lands() {
     let lame = Lame::new(2e4, 0.3);

@@ -1,4 +1,4 @@
-//! The energy's gradient and the Hessian's product, by finite differences over random states.
+//! Gradient and Hessian-vector product of the energy against finite differences, over random states.
 
 use crate::scene::crowd;
 use fibra_core::mat3::Mat3;
@@ -11,10 +11,10 @@ use fibra_mpm::internals::sort::sort;
 use fibra_mpm::internals::state::State;
 use fibra_mpm::internals::workspace::{Block, Workspace};
 
-/// Step of these tests [s]: long enough that it deforms.
+/// Time step of these tests [s], long enough for noticeable deformation.
 const DT: f32 = 5e-3;
 
-/// A crowd whose deformations are off rest, sorted, with its masses on the grid.
+/// The [`crowd`] with random deformations, sorted, with its masses on the grid.
 fn crushed(kernel: Kernel) -> (Params, State, Workspace) {
     let (mut params, mut state) = crowd(f64::INFINITY);
     params.kernel = kernel;
@@ -25,7 +25,7 @@ fn crushed(kernel: Kernel) -> (Params, State, Workspace) {
         let noise = |k: u64| 0.1 * (random.uniform(&[p.id[i].into(), k]) as f32 - 0.5);
         let change = Mat3::from_rows(std::array::from_fn(|k| noise(k as u64)));
         match p.kind[i] {
-            // Water keeps its deformation in its scalar; compressed enough that no step lets go of its pressure.
+            // The deformation of water is its internal variable. It is compressed enough to keep its pressure in every step.
             Kind::Point if p.object[i] == crate::scene::WATER => p.memory[i] = 0.87 + noise(0),
             Kind::Held => {}
             Kind::Vertex => p.x[i] = std::array::from_fn(|a| p.x[i][a] + 0.05 * noise(10 + a as u64)),
@@ -78,7 +78,7 @@ fn the_gradient_is_the_energys_derivative() {
             let v = random_field(&work, 2 * seed, 0.3);
             force.evaluate(system, &v, &mut gradient);
             let p = random_field(&work, 2 * seed + 1, 1.0);
-            // A strain of a few per mille between both: rounding and curvature are both far below the tolerance.
+            // Both states differ by a strain of a few per mille: errors of rounding and curvature are far below the tolerance.
             let h = 0.02;
             let energy = |force: &mut InternalForce, length: f32, out: &mut Vec<Block>| {
                 force.evaluate(system, &along(&v, &p, length), out)
@@ -116,7 +116,7 @@ fn the_product_is_the_gradients_derivative_and_symmetric() {
             force.differentiate(system, &q, &mut other);
             let size = dot(&product, &product).sqrt();
             let error = (dot(&p, &product) - along_p).abs() / (size * dot(&p, &p).sqrt());
-            assert!(error < 1e-6, "{kernel:?} {seed}: p . K p off by {error:e}");
+            assert!(error < 1e-6, "{kernel:?} {seed}: p . K p has the error {error:e}");
             let difference = along(&ahead, &behind, -1.0);
             let error = along(&difference, &product, -2.0 * h);
             let error = dot(&error, &error).sqrt() / (2.0 * f64::from(h) * size);
@@ -128,9 +128,9 @@ fn the_product_is_the_gradients_derivative_and_symmetric() {
     }
 }
 
-/// Action and reaction; what is held takes up the rest, so nothing is here.
+/// Action and reaction: internal forces sum to zero. Pinned vertices would take up a part of the sum, so the scene has none.
 #[test]
-fn forces_sum_to_nothing() {
+fn forces_sum_to_zero() {
     for kernel in KERNELS {
         let (mut params, mut state, mut work) = crushed(kernel);
         params.meshes.pins.clear();

@@ -1,4 +1,4 @@
-//! Implicit steps: the energy's derivatives against finite differences, and whole steps against what they must do.
+//! Implicit steps: derivatives of the energy against finite differences, and whole steps.
 
 mod contacts;
 mod forces;

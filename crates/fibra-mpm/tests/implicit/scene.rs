@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Node spacing [m].
 pub const DX: f64 = 0.05;
-/// Objects by index.
+/// Object indices.
 pub const CLOTH: u32 = 0;
 pub const THREAD: u32 = 1;
 pub const JELLY: u32 = 2;
@@ -21,7 +21,7 @@ pub const WATER: u32 = 3;
 
 pub const IMPLICIT: Implicit = Implicit { newton_iterations: 10, linear_iterations: 100, tolerance: 1e-3 };
 
-/// No gravity, no colliders; one object of each material; implicit.
+/// Implicit integration, no gravity, no colliders; one object of each material.
 pub fn params() -> Params {
     let cloth = Cloth::new(Lame::new(400.0, 0.3), 800.0, 50.0, 0.3, ContactModel::Frictional);
     let fiber = Fiber::new(2000.0, 100.0, Lame::new(200.0, 0.3), 0.3, ContactModel::Frictional);
@@ -87,7 +87,7 @@ pub fn add_thread(b: &mut Builder, n: u32, from: DVec3, to: DVec3, motion: &Star
     b.add_curves(THREAD, &vertices, &segments, &THREAD_FABRIC, motion).unwrap()
 }
 
-/// A block of points from `low` to `high` [m], eight to a cell.
+/// Adds a block of points from `low` to `high` [m], eight per cell.
 pub fn add_block(b: &mut Builder, object: u32, low: DVec3, high: DVec3, motion: &StartMotion) {
     let h = 0.5 * DX;
     let counts = ((high - low) / h).round().as_uvec3();
@@ -102,7 +102,7 @@ pub fn add_block(b: &mut Builder, object: u32, low: DVec3, high: DVec3, motion: 
     b.add_points(object, &points, h * h * h, 100.0, motion);
 }
 
-/// Everything at once: a cloth between jelly and water above and a thread below, springs, and a corner held for a while.
+/// All objects together: cloth between jelly and water above and a thread below, springs, and a corner that is pinned until `release`.
 pub fn crowd(release: f64) -> (Params, State) {
     let mut params = params();
     let mut b = Builder::new(DVec3::ZERO);

@@ -26,7 +26,7 @@ fn run_until(params: &Params, state: &mut State, end: f64) -> Workspace {
     work
 }
 
-/// Positions of points and vertices, by number.
+/// Returns the positions of points and vertices, by id.
 fn positions(state: &State) -> Vec<DVec3> {
     let p = &state.particles;
     let mut out = vec![DVec3::ZERO; p.len()];
@@ -40,9 +40,9 @@ fn largest_difference(a: &State, b: &State) -> f64 {
     positions(a).iter().zip(positions(b)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max)
 }
 
-/// Both integrators are of first order: they come together as the step shrinks.
+/// Both integrators are of first order, so they converge to each other as the step shrinks.
 #[test]
-fn short_steps_are_those_of_the_explicit_integrator() {
+fn short_steps_converge_to_the_explicit_integrator() {
     let (mut params, state) = crowd(f64::INFINITY);
     params.gravity = [0.0, -9.81, 0.0];
     let tight = Implicit { newton_iterations: 20, linear_iterations: 200, tolerance: 1e-5 };
@@ -60,11 +60,10 @@ fn short_steps_are_those_of_the_explicit_integrator() {
         largest_difference(a, b) / moved
     };
     let (coarse, fine) = (difference(2e-4), difference(5e-5));
-    assert!(fine < 0.01 && fine < 0.4 * coarse, "differences {coarse} and {fine} of the way moved");
+    assert!(fine < 0.01 && fine < 0.4 * coarse, "differences {coarse} and {fine}, relative to the motion");
 }
 
-/// A strip held at its top hangs `rho g L^2 / 2 E` longer than it is, at ten times the step that the explicit integrator
-/// could take.
+/// A strip pinned at its top stretches by `rho g L^2 / 2 E`, at ten times the step of the explicit integrator.
 #[test]
 fn a_strip_settles_at_ten_times_the_explicit_step() {
     let (length, youngs, density, g) = (0.6, 2e4, 50.0, 9.81);
@@ -102,10 +101,10 @@ fn a_strip_settles_at_ten_times_the_explicit_step() {
     let lowest = positions(&state)[(rows * row) as usize..].iter().take(row as usize).map(|x| x.y).sum::<f64>();
     let elongation = -lowest / f64::from(row) - length;
     let exact = density * g * length * length / (2.0 * youngs);
-    assert!((elongation / exact - 1.0).abs() < 0.02, "hangs {elongation} m longer, not {exact} m");
+    assert!((elongation / exact - 1.0).abs() < 0.02, "stretched by {elongation} m, not {exact} m");
 }
 
-/// What falls freely falls as it should however loose the solve, and what nothing touches keeps its momentum.
+/// Even with a loose solver tolerance, free fall is exact and momentum without contact is conserved.
 #[test]
 fn a_loose_solve_keeps_momentum() {
     let (mut params, _) = crowd(f64::INFINITY);
@@ -133,7 +132,7 @@ fn a_loose_solve_keeps_momentum() {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn results_do_not_depend_on_the_thread_count() {
     let run = |threads: usize| {
         let (params, mut state) = crowd(f64::INFINITY);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -144,9 +143,9 @@ fn any_number_of_threads_gives_the_same_bits() {
     assert!(run(2) == alone && run(3) == alone);
 }
 
-/// Also across the moment a pin lets go: the solver carries nothing from one step to the next.
+/// Also when a pin is released: the solver keeps no data between steps.
 #[test]
-fn a_state_read_back_goes_on_to_the_same_bits() {
+fn a_loaded_state_continues_bit_exactly() {
     let (params, mut state) = crowd(0.05);
     let mut work = Workspace::default();
     for _ in 0..4 {
@@ -157,12 +156,12 @@ fn a_state_read_back_goes_on_to_the_same_bits() {
         advance(&params, &mut state, &mut work, 7).unwrap();
         assert!(again == state);
     }
-    assert!(state.time > 0.05, "the pin has let go: {} s", state.time);
+    assert!(state.time > 0.05, "the pin must be released: {} s", state.time);
 }
 
-/// Every transfer finds the velocities it asks for: a rigid motion stays what it is.
+/// Every transfer gets the velocities it needs: a steady motion is unchanged.
 #[test]
-fn every_transfer_keeps_a_steady_motion() {
+fn every_transfer_preserves_a_steady_motion() {
     let transfers = [
         Transfer::Pic,
         Transfer::Apic { damping: 0.2 },
@@ -188,9 +187,9 @@ fn every_transfer_keeps_a_steady_motion() {
     }
 }
 
-/// No particles, one particle, and a vertex without elements to speak of.
+/// No particles, and a single particle.
 #[test]
-fn next_to_nothing_takes_steps() {
+fn empty_states_and_single_particles_can_be_stepped() {
     let mut params = params();
     params.gravity = [0.0, -1.0, 0.0];
     let mut state = State::default();

@@ -1,4 +1,4 @@
-//! Forces of meshes have neither sum nor torque.
+//! Forces of meshes have zero sum and zero torque.
 
 use crate::scene::*;
 use fibra_mpm::internals::builder::Builder;
@@ -9,9 +9,9 @@ use fibra_mpm::internals::step::start;
 use fibra_mpm::internals::workspace::Workspace;
 use glam::DVec3;
 
-/// A cloth pulled out of shape, with springs: the forces on its vertices add up to nothing.
+/// A deformed cloth with springs: the forces on its vertices sum to zero.
 #[test]
-fn forces_on_vertices_add_up_to_nothing() {
+fn forces_on_vertices_sum_to_zero() {
     let mut params = params();
     let mut b = Builder::new(DVec3::ZERO);
     let still = moving(DVec3::ZERO, DVec3::ZERO);
@@ -34,9 +34,9 @@ fn forces_on_vertices_add_up_to_nothing() {
         torque += vector(p.x[i]).cross(vector(p.pull[i]));
         size += vector(p.pull[i]).length();
     }
-    assert!(size > 1e-2, "there are forces: {size} N");
+    assert!(size > 1e-2, "forces must not be zero: {size} N");
     assert!(sum.length() < 1e-6 * size, "{sum} N of {size} N");
-    // The elements' own stress has the opposite torque: only both together have none.
+    // The elements' own stress has the opposite torque, so only the total is zero.
     for i in (0..p.len()).filter(|&i| p.kind[i].is_element()) {
         let tau = p.tau[i].to_mat3().scale(p.volume[i]);
         let rest = match p.kind[i] {
@@ -48,9 +48,9 @@ fn forces_on_vertices_add_up_to_nothing() {
     assert!(torque.length() < 1e-5 * size * 0.4, "{torque} N m");
 }
 
-/// Sand thrown onto a free cloth, both turning: momenta stay over a thousand steps.
+/// Sand thrown onto a free cloth, both rotating: momenta are conserved over a thousand steps.
 #[test]
-fn cloth_and_sand_keep_their_momenta() {
+fn cloth_and_sand_conserve_momenta() {
     let mut params = params();
     let mut b = Builder::new(DVec3::ZERO);
     let spin = DVec3::new(0.3, 1.0, -0.2);
@@ -73,5 +73,5 @@ fn cloth_and_sand_keep_their_momenta() {
     assert!(linear < 1e-4, "linear momentum changed by {linear}");
     assert!(angular < 1e-3, "angular momentum changed by {angular}");
     let cloth = diagnose(&params, &state, Some(CLOTH));
-    assert!(cloth.momentum.y < -0.1 * scale, "the sand pushes the cloth: {}", cloth.momentum);
+    assert!(cloth.momentum.y < -0.1 * scale, "the sand must push the cloth: {}", cloth.momentum);
 }

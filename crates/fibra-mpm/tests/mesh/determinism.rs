@@ -1,11 +1,11 @@
-//! Same bits for any number of threads, and from any checkpoint.
+//! Results are bitwise identical for any number of threads, and after loading a checkpoint.
 
 use crate::scene::*;
 use fibra_mpm::internals::state_file;
 use fibra_mpm::internals::workspace::Workspace;
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn results_do_not_depend_on_the_thread_count() {
     let run = |threads: usize| {
         let (params, mut state) = crowd(f64::INFINITY);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -16,9 +16,9 @@ fn any_number_of_threads_gives_the_same_bits() {
     assert!(run(2) == alone && run(3) == alone);
 }
 
-/// Also across the moment a pin lets go.
+/// Also when a pin is released.
 #[test]
-fn a_state_read_back_goes_on_to_the_same_bits() {
+fn a_loaded_state_continues_bit_exactly() {
     let (params, mut state) = crowd(0.05);
     let mut work = Workspace::default();
     for _ in 0..6 {
@@ -30,5 +30,5 @@ fn a_state_read_back_goes_on_to_the_same_bits() {
         advance(&params, &mut state, &mut work, 20).unwrap();
         assert!(again == state);
     }
-    assert!(state.time > 0.05, "the pin has let go: {} s", state.time);
+    assert!(state.time > 0.05, "the pin must be released: {} s", state.time);
 }

@@ -1,4 +1,4 @@
-//! Curves and surfaces in a whole step: what they conserve, where they go, and that they do so to the bit.
+//! Curves and surfaces in whole steps: conservation, motion, and determinism.
 
 mod conservation;
 mod determinism;

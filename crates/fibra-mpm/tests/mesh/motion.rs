@@ -1,4 +1,4 @@
-//! Where vertices and elements go.
+//! Motion of vertices and elements.
 
 use crate::scene::*;
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
@@ -9,9 +9,9 @@ use fibra_mpm::internals::step::start;
 use fibra_mpm::internals::workspace::Workspace;
 use glam::DVec3;
 
-/// A cloth that flies and turns as a rigid body stays one, without stress, its elements between their vertices.
+/// A cloth that moves as a rigid body stays rigid and free of stress, and its elements stay between their vertices.
 #[test]
-fn rigid_motion_makes_no_stress() {
+fn rigid_motion_causes_no_stress() {
     let mut params = params();
     let mut b = Builder::new(DVec3::ZERO);
     let motion = moving(DVec3::new(1.0, 2.0, 0.5), DVec3::new(0.5, 0.2, 1.0));
@@ -43,9 +43,9 @@ fn rigid_motion_makes_no_stress() {
     }
 }
 
-/// Held vertices are where the motion puts them, until they are let go; then they fly on.
+/// Pinned vertices follow the pin's motion until they are released; then they move freely.
 #[test]
-fn pins_hold_and_let_go() {
+fn pins_hold_vertices_until_release() {
     let (params, mut state) = crowd(0.05);
     let (corner, start) = params.meshes.pins[0].vertices[0];
     let mut work = Workspace::default();
@@ -53,24 +53,24 @@ fn pins_hold_and_let_go() {
         |state: &fibra_mpm::internals::state::State| state.particles.id.iter().position(|&id| id == corner).unwrap();
     while state.time < 0.05 {
         advance(&params, &mut state, &mut work, 1).unwrap();
-        let (told, _) = params.meshes.pins[0].at(start, state.time);
+        let (prescribed, _) = params.meshes.pins[0].at(start, state.time);
         let at = place(&state);
         let x = DVec3::from_array(state.particles.x[at].map(f64::from));
-        assert!((x - told).length() < 1e-6, "{x} and {told}");
+        assert!((x - prescribed).length() < 1e-6, "{x} and {prescribed}");
         assert_eq!(state.particles.kind[at], Kind::Held);
     }
-    assert_eq!(state.time, 0.05, "a step ends where the pin lets go");
+    assert_eq!(state.time, 0.05, "a step must end at the release time");
     advance(&params, &mut state, &mut work, 50).unwrap();
     let at = place(&state);
     assert_eq!(state.particles.kind[at], Kind::Vertex);
-    let (told, _) = params.meshes.pins[0].at(start, state.time);
+    let (prescribed, _) = params.meshes.pins[0].at(start, state.time);
     let x = DVec3::from_array(state.particles.x[at].map(f64::from));
-    assert!((x - told).length() > 1e-4, "it goes its own way: {x}");
+    assert!((x - prescribed).length() > 1e-4, "the vertex did not leave the pin: {x}");
 }
 
-/// Elements without extent are named.
+/// Errors name elements of zero size.
 #[test]
-fn degenerate_elements_are_refused() {
+fn degenerate_elements_are_rejected() {
     let still = moving(DVec3::ZERO, DVec3::ZERO);
     let mut b = Builder::new(DVec3::ZERO);
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, 2.0 * DVec3::X];
@@ -82,9 +82,9 @@ fn degenerate_elements_are_refused() {
     assert_eq!(curve, Err(BadElement::Flat { element: 1 }));
 }
 
-/// A cloth that falls on a ball covers it: no vertex is inside.
+/// A cloth that falls on a ball covers it without any vertex inside.
 #[test]
-fn no_vertex_stays_in_a_collider() {
+fn no_vertex_stays_inside_a_collider() {
     let mut params = params();
     params.gravity = [0.0, -9.81, 0.0];
     params.transfer = fibra_mpm::internals::params::Transfer::Apic { damping: 0.5 };
@@ -111,9 +111,9 @@ fn no_vertex_stays_in_a_collider() {
     assert!((-1e-6..0.5 * DX as f32).contains(&deepest), "the deepest vertex is at {deepest} m");
 }
 
-/// Elements between held vertices do not run away, though nothing on the grid holds them up.
+/// Elements between pinned vertices do not accelerate away, although nothing on the grid supports them.
 #[test]
-fn elements_follow_held_vertices() {
+fn elements_follow_pinned_vertices() {
     let mut params = params();
     params.gravity = [0.0, -9.81, 0.0];
     let mut b = Builder::new(DVec3::ZERO);

@@ -12,9 +12,9 @@ use fibra_mpm::materials::{Cloth, Fiber, Lame, Material, Sand};
 use glam::DVec3;
 use std::ops::Range;
 
-/// Cells per meter.
+/// Node spacing [m].
 pub const DX: f64 = 0.05;
-/// Objects by index.
+/// Object indices.
 pub const CLOTH: u32 = 0;
 pub const THREAD: u32 = 1;
 pub const SAND: u32 = 2;
@@ -52,7 +52,7 @@ pub fn moving(velocity: DVec3, spin: DVec3) -> StartMotion {
     StartMotion { velocity, spin, center: DVec3::ZERO, affine: true }
 }
 
-/// A square of cloth in the plane y = `height` around the y axis, `n` quads along each side of `size` [m]; vertices are
+/// Adds a square of cloth in the plane y = 0, centered at the origin, with `n` quads along each side of `size` [m]. Vertices are
 /// then moved by `place`.
 pub fn add_cloth(
     b: &mut Builder,
@@ -81,7 +81,7 @@ pub fn add_thread(b: &mut Builder, n: u32, from: DVec3, to: DVec3, motion: &Star
     b.add_curves(THREAD, &vertices, &segments, &THREAD_FABRIC, motion).unwrap()
 }
 
-/// A block of sand from `low` to `high` [m], eight particles to a cell.
+/// Adds a block of sand from `low` to `high` [m], eight particles per cell.
 pub fn add_sand(b: &mut Builder, low: DVec3, high: DVec3, motion: &StartMotion) {
     let h = 0.5 * DX;
     let counts = ((high - low) / h).round().as_uvec3();
@@ -96,7 +96,7 @@ pub fn add_sand(b: &mut Builder, low: DVec3, high: DVec3, motion: &StartMotion) 
     b.add_points(SAND, &points, h * h * h, 20.0, motion);
 }
 
-/// Everything at once: a cloth caught between sand above and a thread below, a spring, and a corner held for a while.
+/// All objects together: a cloth between sand above and a thread below, a spring, and a corner that is pinned until `release`.
 pub fn crowd(release: f64) -> (Params, State) {
     let mut params = params();
     let mut b = Builder::new(DVec3::ZERO);

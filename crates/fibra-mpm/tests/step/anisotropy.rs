@@ -1,4 +1,4 @@
-//! Anisotropic materials in a step: identity maps change nothing, and nothing depends on where the world's axes point.
+//! Anisotropic materials in a step: identity maps have no effect, and results do not depend on the directions of the world's axes.
 
 use crate::scene::{DENSITY, add_cube, params, places};
 use fibra_core::mat3::Mat3;
@@ -11,7 +11,7 @@ use fibra_mpm::materials::{Anisotropic, Lame, Material, Tissue};
 
 const APIC: Transfer = Transfer::Apic { damping: 0.0 };
 
-/// One object of each law that can be wrapped.
+/// One object of each law that can be anisotropic.
 fn materials() -> Vec<Material> {
     let params = params(0.1, Kernel::Quadratic, APIC);
     let tissue = Tissue { lame: Lame::new(1e5, 0.3), critical_shear: 0.02, softening: 1.0 };
@@ -27,14 +27,14 @@ fn with(material: Material) -> Params {
     }
 }
 
-/// A cube that is twisted and squeezed: its velocity is a linear field, on axes turned by `turn`.
+/// A cube that is twisted and compressed. Its velocity is a linear field, on axes rotated by `turn`.
 fn cube(params: &Params, turn: &Mat3) -> State {
     let mut state = State::default();
     add_cube(params, &mut state, 0, [-2.0; 3], 4, [0.0; 3]);
     let p = &mut state.particles;
     let field = Mat3::from_rows([-1.0, 2.5, 0.4, -0.8, -0.5, 1.5, 0.9, -1.2, -0.7]);
     for i in 0..p.len() {
-        // Turned about a node, so that the grid sees the same cube after a quarter turn.
+        // Rotated about a node, so that a quarter turn maps the grid onto itself.
         p.v[i] = turn.mul_vec(field.mul_vec(p.x[i]));
         p.x[i] = turn.mul_vec(p.x[i]);
         p.c[i] = turn.mul(&field).mul_transpose(turn);
@@ -75,7 +75,7 @@ fn needles() -> Orientation {
     }
 }
 
-/// Largest distance of particles of the same number [m], the second state turned.
+/// Returns the largest distance between particles of the same id [m], with the second state rotated.
 fn distance(a: &State, b: &State, turn: &Mat3) -> f32 {
     let (at_a, at_b) = (places(a), places(b));
     let apart = |id: usize| {
@@ -85,7 +85,7 @@ fn distance(a: &State, b: &State, turn: &Mat3) -> f32 {
     (0..at_a.len()).map(apart).fold(0.0, f32::max)
 }
 
-/// The size of the cube [m]; what errors are relative to.
+/// Size of the cube, the scale of errors [m].
 const SIZE: f32 = 0.4;
 
 #[test]
@@ -103,14 +103,14 @@ fn identity_maps_give_the_isotropic_run() {
             let (plain, mapped) = (run(law.clone()), run(wrapped));
             assert_eq!((plain.steps, mapped.steps), (200, 200));
             let off = distance(&plain, &mapped, &Mat3::IDENTITY) / SIZE;
-            assert!(off < 1e-6, "{law:?}: off by {off:e} of its size after 200 steps");
+            assert!(off < 1e-6, "{law:?}: error of {off:e} times its size after 200 steps");
         }
     }
 }
 
-/// A quarter turn, which the grid does not see: only the material's axes tell one run from the other.
+/// A quarter turn maps the grid onto itself, so the two runs differ only in the material's axes.
 #[test]
-fn scene_and_frame_turned_together_turn_the_result() {
+fn rotating_scene_and_material_rotates_the_result() {
     let quarter = Mat3::from_rows([0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     for law in materials() {
         let wrapped = Anisotropic::new(&law, &hay()).unwrap();
@@ -123,14 +123,14 @@ fn scene_and_frame_turned_together_turn_the_result() {
                 state
             };
             let off = distance(&run(&quarter), &run(&Mat3::IDENTITY), &quarter) / SIZE;
-            assert!(off < 1e-3, "{law:?}: off by {off:e} of its size");
+            assert!(off < 1e-3, "{law:?}: error of {off:e} times its size");
         }
     }
 }
 
-/// A cube that only turns: its axes turn with it, and nothing else happens.
+/// The axes of a rigidly rotating cube rotate with it, and nothing else changes.
 #[test]
-fn axes_turn_with_the_material() {
+fn axes_rotate_with_the_material() {
     let law = Material::Anisotropic(Anisotropic::new(&materials()[0], &hay()).unwrap().into());
     let params = with(law);
     let mut state = cube(&params, &Mat3::IDENTITY);
@@ -142,7 +142,7 @@ fn axes_turn_with_the_material() {
     }
     start(&params, &mut state);
     advance(&params, &mut state, 500, 4e-4);
-    // Two radians a second for 0.2 s.
+    // 2 rad/s for 0.2 s.
     let (sin, cos) = 0.4f32.sin_cos();
     let p = &state.particles;
     let mean = |of: fn(&Mat3) -> f32| p.f.iter().map(of).sum::<f32>() / p.len() as f32;
@@ -150,7 +150,7 @@ fn axes_turn_with_the_material() {
 }
 
 #[test]
-fn implicit_steps_are_refused() {
+fn implicit_steps_are_rejected() {
     let mut params = with(Material::Anisotropic(Anisotropic::new(&materials()[0], &hay()).unwrap().into()));
     params.integrator = Integrator::Implicit(Implicit { newton_iterations: 5, linear_iterations: 50, tolerance: 1e-3 });
     let mut state = cube(&params, &Mat3::IDENTITY);

@@ -1,4 +1,4 @@
-//! Grid collisions: a patch of material on a plane that moves, sticks, lets slide, lets go.
+//! Grid collisions: material on a moving plane that sticks, slides, or separates.
 
 use crate::naive::vector;
 use crate::scene::{DENSITY, JELLY, add_cube, node_index, params};
@@ -15,10 +15,10 @@ use glam::{DQuat, DVec3, Vec3};
 
 const DX: f32 = 0.1;
 const DT: f32 = 1e-3;
-/// Nodes so little above a surface belong to it [m].
+/// Nodes within this distance above a surface belong to it [m].
 const SKIN: f32 = 0.01 * DX;
 
-/// A plane through a height, its normal leaning away from y, in steady motion [m/s].
+/// A plane at a height, with its normal tilted away from y, in steady motion [m/s].
 fn plane(height: f64, normal: Vec3, velocity: DVec3, contact: Contact, friction: f32) -> Collider {
     let way = Keyframes::new(vec![0.0, 10.0], vec![DVec3::ZERO, velocity * 10.0], vec![DQuat::IDENTITY; 2]).unwrap();
     Collider {
@@ -31,7 +31,7 @@ fn plane(height: f64, normal: Vec3, velocity: DVec3, contact: Contact, friction:
     }
 }
 
-/// A cube that hangs a cell deep in the plane's nodes, with one velocity; as it is on the grid after collisions.
+/// A cube that overlaps the plane by one cell, with uniform velocity; returns its state on the grid after collisions.
 fn patch(contact: &Collider, v: [f32; 3]) -> (Params, State, Workspace, PlacedCollider) {
     let params = params(DX, Kernel::Quadratic, Transfer::Apic { damping: 0.0 });
     let mut state = State::default();
@@ -45,7 +45,7 @@ fn patch(contact: &Collider, v: [f32; 3]) -> (Params, State, Workspace, PlacedCo
     (params, state, work, placed)
 }
 
-/// Places [m], velocities and masses of the nodes that carry any.
+/// Returns positions [m], velocities and masses of the nodes with mass.
 fn nodes(work: &Workspace) -> Vec<(Vec3, Vec3, f64)> {
     let grid = &work.grid;
     let mut out = Vec::new();
@@ -58,7 +58,7 @@ fn nodes(work: &Workspace) -> Vec<(Vec3, Vec3, f64)> {
     out
 }
 
-/// Every node behind the surface or on it obeys its contact, every other one is left alone, for tilted planes in motion.
+/// Every node behind or on the surface obeys its contact condition, and no other node is changed, for tilted and moving planes.
 #[test]
 fn nodes_behind_the_surface_obey_the_contact() {
     let carried = DVec3::new(0.4, 0.2, -0.3);
@@ -66,7 +66,7 @@ fn nodes_behind_the_surface_obey_the_contact() {
         for v in [Vec3::new(2.0, -1.0, 0.5), Vec3::new(2.0, 1.5, 0.5), Vec3::new(0.1, -3.0, 0.0)] {
             for contact in [Contact::Sticky, Contact::Slip, Contact::Separating] {
                 for friction in [0.0f32, 0.3, 5.0] {
-                    // The motion has gone on for half a second when the plane is placed.
+                    // The plane is placed after half a second of motion.
                     let height = 0.03 - 0.5 * carried.y;
                     let (_, _, work, placed) = patch(&plane(height, normal, carried, contact, friction), v.to_array());
                     let (mut behind, mut before) = (0, 0);
@@ -87,7 +87,7 @@ fn nodes_behind_the_surface_obey_the_contact() {
                         } else {
                             before += 1
                         }
-                        // The cube has one velocity only to rounding, and light nodes at its rim to less.
+                        // The velocity of the cube is uniform only up to rounding, and less so at light nodes at its boundary.
                         assert!(
                             after.distance(expected) < 1e-4,
                             "{contact:?} {friction}: {after} at {x}, not {expected}"
@@ -100,9 +100,9 @@ fn nodes_behind_the_surface_obey_the_contact() {
     }
 }
 
-/// Coulomb: while every node slides, the impulse along the plane is `friction` times the impulse across it.
+/// Coulomb's law: if every node slides, the tangential impulse is `friction` times the normal impulse.
 #[test]
-fn friction_takes_its_share_of_the_normal_impulse() {
+fn friction_impulse_is_proportional_to_the_normal_impulse() {
     let (v, belt) = (DVec3::new(3.0, -0.5, 1.0), DVec3::new(1.0, 0.0, 0.0));
     for friction in [0.0f32, 0.2, 0.6] {
         let floor = plane(0.03, Vec3::Y, belt, Contact::Separating, friction);
@@ -125,10 +125,10 @@ fn friction_takes_its_share_of_the_normal_impulse() {
     }
 }
 
-/// Whole steps: a stiff little block under gravity slides on a floor until friction stops it, at `v - friction g t`; it is
-/// carried by a belt, and leaves a floor that drops away unless that holds on to it.
+/// Whole steps with a small stiff block under gravity. It slides on a floor at `v - friction g t` until friction stops it, and moves with
+/// a belt. It leaves a falling floor only if the contact separates.
 #[test]
-fn a_block_slides_rides_and_leaves() {
+fn a_block_slides_moves_with_a_belt_and_separates() {
     let run = |floor: Collider, v: [f32; 3], gravity: f32, seconds: f64| {
         let params = Params {
             gravity: [0.0, -gravity, 0.0],
@@ -136,7 +136,7 @@ fn a_block_slides_rides_and_leaves() {
             ..params(DX, Kernel::Quadratic, Transfer::Apic { damping: 0.0 })
         };
         let mut state = State::default();
-        // Just above the floor: the nodes within reach below it feel the contact.
+        // The block starts just above the floor, within the range in which nodes below it are in contact.
         add_cube(&params, &mut state, JELLY, [-1.0, 0.5, -1.0], 2, v);
         start(&params, &mut state);
         let mut work = Workspace::default();
@@ -151,9 +151,9 @@ fn a_block_slides_rides_and_leaves() {
     let floor = |velocity, contact, friction| plane(0.0, Vec3::Y, velocity, contact, friction);
 
     let (_, v) = run(floor(still, Contact::Slip, 0.0), [2.0, 0.0, 0.0], 9.81, 0.1);
-    assert!((v.x - 2.0).abs() < 1e-4, "a slippery floor slowed it to {} m/s", v.x);
-    // Per mass, the floor has pushed up by g t + v_y in all, however the block bounced, and rubbed by a
-    // share of that; fast enough that wobbling turns no node's slide aside.
+    assert!((v.x - 2.0).abs() < 1e-4, "a frictionless floor slowed it to {} m/s", v.x);
+    // The floor's normal impulse per mass is g t + v_y, however the block bounces; friction is a fraction of it. The block is
+    // fast enough that oscillations do not change any node's sliding direction.
     let (_, v) = run(floor(still, Contact::Separating, 0.3), [10.0, 0.0, 0.0], 9.81, 0.3);
     let expected = 10.0 - 0.3 * (9.81 * 0.3 + v.y);
     assert!((v.x - expected).abs() < 5e-4, "{} m/s, not {expected}", v.x);
@@ -161,17 +161,17 @@ fn a_block_slides_rides_and_leaves() {
     let belt = DVec3::new(0.5, 0.0, -0.25);
     for contact in [Contact::Sticky, Contact::Separating] {
         let (_, v) = run(floor(belt, contact, 1.0), [0.0; 3], 9.81, 0.6);
-        // It still bounces and swings by some centimeters a second.
+        // The block still bounces and swings by a few centimeters per second.
         let along = DVec3::new(v.x, 0.0, v.z);
         assert!((along - belt).length() < 0.1, "{contact:?}: {v} on a belt at {belt}");
     }
 
-    // The surface starts above the lowest nodes the block touches.
+    // The surface starts above the lowest nodes of the block.
     let falling = |contact| plane(0.07, Vec3::Y, DVec3::new(0.0, -0.5, 0.0), contact, 1.0);
     let (x, v) = run(falling(Contact::Separating), [0.0; 3], 0.0, 0.1);
-    assert!(v.length() < 1e-4 && (x.y - 0.15).abs() < 1e-4, "let go, it moved to {x} at {v}");
+    assert!(v.length() < 1e-4 && (x.y - 0.15).abs() < 1e-4, "released, it moved to {x} at {v}");
     for contact in [Contact::Sticky, Contact::Slip] {
         let (x, _) = run(falling(contact), [0.0; 3], 0.0, 0.1);
-        assert!(x.y < 0.15 - 0.01, "{contact:?}: held, it stayed at {x}");
+        assert!(x.y < 0.15 - 0.01, "{contact:?}: in contact, it stayed at {x}");
     }
 }

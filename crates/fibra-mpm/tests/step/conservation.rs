@@ -1,4 +1,4 @@
-//! What the transfers keep: mass, momentum, angular momentum, constant and affine velocity fields.
+//! Conservation by the transfers: mass, momentum, angular momentum, constant and affine velocity fields.
 
 use crate::naive::{vector, wide};
 use crate::scene::{JELLY, KERNELS, TRANSFERS, node_index, params, random_cloud};
@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 
 const DT: f32 = 1e-3;
 
-/// Every node's place [m], vector and mass.
+/// Returns every node's position [m], vector and mass.
 fn nodes<'a>(
     params: &'a Params,
     grid: &'a Grid,
@@ -38,7 +38,7 @@ fn without_stress(state: &mut State) {
     state.particles.tau.fill(Sym3::default());
 }
 
-/// `sum m v`, and `sum |m v|` to compare errors with.
+/// Returns `sum m v`, and `sum |m v|` as the scale of errors.
 fn momentum(state: &State) -> (DVec3, f64) {
     let p = &state.particles;
     (0..p.len())
@@ -46,7 +46,7 @@ fn momentum(state: &State) -> (DVec3, f64) {
         .fold((DVec3::ZERO, 0.0), |(sum, size), q| (sum + q, size + q.length()))
 }
 
-/// `sum m x cross v` plus what the affine velocities hold, `m (dx^2 / b) axial(C)` [Jiang2015].
+/// Returns `sum m x cross v` plus the angular momentum of the affine velocities, `m (dx^2 / b) axial(C)` [Jiang2015].
 fn angular_momentum(params: &Params, state: &State, b: f64) -> (DVec3, f64) {
     let p = &state.particles;
     let inertia = f64::from(params.dx).powi(2) / b;
@@ -61,7 +61,7 @@ fn angular_momentum(params: &Params, state: &State, b: f64) -> (DVec3, f64) {
 }
 
 #[test]
-fn mass_and_momentum_reach_the_grid_whole() {
+fn mass_and_momentum_are_transferred_completely() {
     for kernel in KERNELS {
         for transfer in TRANSFERS {
             let params = params(0.1, kernel, transfer);
@@ -72,16 +72,16 @@ fn mass_and_momentum_reach_the_grid_whole() {
             let (on_grid, on_grid_mass) = nodes(&params, &work.grid, &work.grid.nodes)
                 .fold((DVec3::ZERO, 0.0), |(q, mass), (_, v, m)| (q + v, mass + m));
             assert!((on_grid_mass / mass - 1.0).abs() < 1e-6, "mass {on_grid_mass}, not {mass}");
-            // Internal forces ride along with the affine transfers, and sum to nothing.
+            // The impulse of internal forces is part of the transferred momentum; it sums to zero.
             let error = (on_grid - exact).length() / size;
-            assert!(error < 2e-6, "{kernel:?} {transfer:?}: momentum off by {error:e}");
+            assert!(error < 2e-6, "{kernel:?} {transfer:?}: momentum error {error:e}");
         }
     }
 }
 
 /// Action and reaction: `sum f_i = 0`, and `sum x_i cross f_i = 0` because Kirchhoff stresses are symmetric.
 #[test]
-fn internal_forces_have_neither_sum_nor_torque() {
+fn internal_forces_have_zero_sum_and_zero_torque() {
     for kernel in KERNELS {
         let params = params(0.1, kernel, Transfer::Flip { ratio: 1.0 });
         let (state, mut work) = sorted_cloud(&params);
@@ -99,7 +99,7 @@ fn internal_forces_have_neither_sum_nor_torque() {
 }
 
 #[test]
-fn a_constant_velocity_survives_every_transfer() {
+fn every_transfer_preserves_constant_velocity() {
     let v = [1.5f32, -0.25, 0.75];
     for kernel in KERNELS {
         for transfer in TRANSFERS {
@@ -116,8 +116,8 @@ fn a_constant_velocity_survives_every_transfer() {
             for i in 0..p.len() {
                 assert!((vector(p.v[i]) - vector(v)).length() < 2e-6, "{kernel:?} {transfer:?}: {:?}", p.v[i]);
                 let moved = vector(p.x[i]) - vector(before.x[i]) - vector(v) * f64::from(DT);
-                assert!(moved.length() < 2e-7, "{kernel:?} {transfer:?}: off by {moved}");
-                // A gradient of velocities that agree to 1e-6 across a cell.
+                assert!(moved.length() < 2e-7, "{kernel:?} {transfer:?}: error {moved}");
+                // The gradient of velocities that agree to 1e-6 across a cell.
                 let gradient = wide(&p.c[i]).to_cols_array().iter().fold(0.0f64, |m, c| m.max(c.abs()));
                 assert!(gradient < 1e-4, "{kernel:?} {transfer:?}: {gradient}");
             }
@@ -125,10 +125,10 @@ fn a_constant_velocity_survives_every_transfer() {
     }
 }
 
-/// `v = A x + b` goes to the grid and back unchanged when the second moment of the spline is constant, and turns
+/// `v = A x + b` is unchanged by the transfers to the grid and back if the second moment of the spline is constant, and changes
 /// deformations by `I + dt A`.
 #[test]
-fn an_affine_velocity_survives_the_affine_transfer() {
+fn the_affine_transfer_preserves_affine_velocity() {
     let a = Mat3::from_rows([1.0, -3.0, 0.5, 2.0, -0.5, 1.5, -1.0, 0.25, 0.75]);
     let b = DVec3::new(0.3, -0.8, 0.5);
     for kernel in [Kernel::Quadratic, Kernel::Cubic] {
@@ -147,14 +147,14 @@ fn an_affine_velocity_survives_the_affine_transfer() {
         grid_update(&params, &[], &mut work.grid, DT);
         for (x, v, m) in nodes(&params, &work.grid, &work.grid.nodes) {
             let expected = wide(&a) * x + b;
-            // Nodes at the rim carry weights down to 1e-7, and with them relative rounding errors.
+            // Nodes at the boundary have weights down to 1e-7, with large relative rounding errors.
             assert!(m < 1e-6 || (v - expected).length() < 1e-4, "{kernel:?}: {v} at {x}, not {expected}");
         }
         g2p(&params, &mut state, &work.grid, DT);
         let p = &state.particles;
         for i in 0..p.len() {
             let off = (vector(p.v[i]) - field(before.x[i])).length();
-            assert!(off < 1e-5, "{kernel:?}: velocity off by {off:e}");
+            assert!(off < 1e-5, "{kernel:?}: velocity error {off:e}");
             let close =
                 |m: DMat3, n: DMat3, tolerance: f64| (m - n).to_cols_array().iter().all(|e| e.abs() < tolerance);
             assert!(close(wide(&p.c[i]), wide(&a), 2e-4), "{kernel:?}: {:?}", p.c[i]);
@@ -164,9 +164,9 @@ fn an_affine_velocity_survives_the_affine_transfer() {
     }
 }
 
-/// The affine transfer keeps angular momentum, with stress and with damping: damping leaves the skew part alone.
+/// The affine transfer conserves angular momentum, with stress and with damping. Damping does not change the skew part.
 #[test]
-fn the_affine_transfer_keeps_angular_momentum() {
+fn the_affine_transfer_conserves_angular_momentum() {
     for (kernel, b) in [(Kernel::Quadratic, 4.0), (Kernel::Cubic, 3.0)] {
         for damping in [0.0, 0.3, 1.0] {
             let params = params(0.1, kernel, Transfer::Apic { damping });

@@ -1,4 +1,4 @@
-//! The same bits for any number of threads, from any interruption, whatever else exists far away.
+//! Results are bitwise identical for any number of threads, after any interruption, and with other material far away.
 
 use crate::scene::{JELLY, SAND, WATER, add, add_cube, advance, params, places};
 use fibra_core::geometry::{Collider, Contact, Keyframes, Motion, RigidPose, Shape, Spin};
@@ -37,7 +37,7 @@ fn mixed(transfer: Transfer) -> (Params, State) {
     (params, state)
 }
 
-/// The mixed scene without gravity or colliders: three cubes fly into one another.
+/// The mixed scene without gravity and colliders: three cubes collide.
 fn collision() -> (Params, State) {
     let (mut params, state) = mixed(Transfer::Apic { damping: 0.0 });
     params.gravity = [0.0; 3];
@@ -51,7 +51,7 @@ fn run(params: &Params, state: &mut State, steps: usize, threads: usize) {
 }
 
 #[test]
-fn any_number_of_threads_gives_the_same_bits() {
+fn results_do_not_depend_on_the_thread_count() {
     for transfer in [Transfer::Apic { damping: 0.1 }, Transfer::Sflip { ratio: 0.95, trap_breaking: [0.0, 1.0] }] {
         let (params, start) = mixed(transfer);
         let mut one = start.clone();
@@ -62,13 +62,13 @@ fn any_number_of_threads_gives_the_same_bits() {
             assert_eq!(one, many, "{transfer:?} with {threads} threads");
         }
         let fell = one.particles.x.iter().any(|x| x[1] < -0.15);
-        assert!(fell && one.steps == STEPS as u64, "the scene did nothing");
+        assert!(fell && one.steps == STEPS as u64, "nothing moved in the scene");
     }
 }
 
-/// The workspace holds nothing a result depends on, and a state all of it.
+/// The workspace contains nothing that a result depends on; the state contains everything.
 #[test]
-fn a_fresh_workspace_and_a_cloned_state_continue_to_the_same_bits() {
+fn a_fresh_workspace_and_a_cloned_state_continue_bit_exactly() {
     let (params, start) = mixed(Transfer::Flip { ratio: 0.9 });
     let mut unbroken = start.clone();
     run(&params, &mut unbroken, STEPS, 2);
@@ -88,7 +88,7 @@ fn a_fresh_workspace_and_a_cloned_state_continue_to_the_same_bits() {
 
 /// Dropping the workspace after any step changes no result.
 #[test]
-fn a_fresh_workspace_in_every_step_gives_the_same_bits() {
+fn a_fresh_workspace_in_every_step_changes_nothing() {
     for transfer in [Transfer::Apic { damping: 0.1 }, Transfer::Flip { ratio: 0.9 }] {
         let (params, start) = mixed(transfer);
         let (mut kept, mut fresh, mut work) = (start.clone(), start, Workspace::default());
@@ -100,9 +100,9 @@ fn a_fresh_workspace_in_every_step_gives_the_same_bits() {
     }
 }
 
-/// Sorting before it is due moves particles that changed block to another place in the sums: rounding, no more.
+/// Sorting early changes the order of summation for particles that changed block, so results differ by rounding only.
 #[test]
-fn sorting_early_matters_by_rounding_only() {
+fn sorting_early_changes_only_rounding() {
     let (params, mut state) = mixed(Transfer::Apic { damping: 0.0 });
     advance(&params, &mut state, &mut Workspace::default(), 1).unwrap();
     assert!(!state.extremes.drifted);
@@ -142,10 +142,10 @@ fn shuffled(p: &Particles) -> Particles {
     }
 }
 
-/// Another order of the particles sums the nodes in another order: results differ by rounding, which contact and yield
+/// Another particle order changes the order of summation at nodes. Results differ by rounding, which contact and plasticity
 /// amplify. After 60 steps positions still agree to a thousandth of a cell.
 #[test]
-fn the_order_of_the_particles_matters_by_rounding_only() {
+fn the_particle_order_changes_only_rounding() {
     let (params, mut state) = mixed(Transfer::Apic { damping: 0.0 });
     let mut other = State { particles: shuffled(&state.particles), ..state.clone() };
     advance(&params, &mut state, &mut Workspace::default(), 60).unwrap();
@@ -160,7 +160,7 @@ fn the_order_of_the_particles_matters_by_rounding_only() {
     assert!(worst < 1e-3 * params.dx, "positions differ by {worst} m");
 }
 
-/// Bystanders at rest far away add blocks to the grid, all over the order of the blocks, and change no bit elsewhere.
+/// Particles at rest far away add blocks throughout the block order, and change no bit elsewhere.
 #[test]
 fn blocks_far_away_change_nothing() {
     let (params, mut alone) = collision();
@@ -185,5 +185,5 @@ fn blocks_far_away_change_nothing() {
         assert_eq!((p.x[i], p.v[i], p.c[i], p.f[i]), (q.x[j], q.v[j], q.c[j], q.f[j]), "particle {id}");
         assert_eq!((p.tau[i], p.memory[i]), (q.tau[j], q.memory[j]), "particle {id}");
     }
-    assert!((n..q.len()).all(|id| q.v[b[id]] == [0.0; 3]), "a bystander moved");
+    assert!((n..q.len()).all(|id| q.v[b[id]] == [0.0; 3]), "a distant particle moved");
 }

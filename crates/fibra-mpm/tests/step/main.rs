@@ -1,5 +1,5 @@
-//! The step and its stages, seen from outside: against a naive `f64` version, against conservation laws, for any
-//! number of threads, and on scenes that nobody meant to run; and the front door, `MpmSim`.
+//! Tests of the step and its stages through the public interface: against a naive `f64` version, conservation laws, thread counts,
+//! and invalid or extreme scenes; and of [`MpmSim`](fibra_mpm::MpmSim).
 
 mod anisotropy;
 mod colliders;

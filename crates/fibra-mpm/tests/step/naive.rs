@@ -1,5 +1,5 @@
-//! The transfers written down as the formulas stand, in `f64`, over a map of nodes: slow, and with nothing in common
-//! with the real ones.
+//! The transfers as direct translations of the formulas, in `f64`, over a map of nodes. Slow, and independent of the real
+//! implementation.
 
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_mpm::internals::params::{Kernel, Params, Transfer};
@@ -7,20 +7,20 @@ use fibra_mpm::internals::state::Particles;
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
-/// What a node receives.
+/// Sums at a node.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Node {
     /// [kg]
     pub mass: f64,
     /// [kg m/s]
     pub momentum: DVec3,
-    /// Of the internal forces [kg m/s].
+    /// Impulse of the internal forces [kg m/s].
     pub impulse: DVec3,
 }
 
 pub type Nodes = BTreeMap<[i32; 3], Node>;
 
-/// What a particle gets back.
+/// Result of the transfer back to a particle.
 #[derive(Clone, Copy, Debug)]
 pub struct Moved {
     pub v: DVec3,
@@ -41,7 +41,7 @@ pub fn vector(v: [f32; 3]) -> DVec3 {
     DVec3::from_array(v.map(f64::from))
 }
 
-/// The B-spline at a distance [cells].
+/// Evaluates the B-spline at a distance [cells].
 fn spline(kernel: Kernel, d: f64) -> f64 {
     let d = d.abs();
     match kernel {
@@ -53,7 +53,7 @@ fn spline(kernel: Kernel, d: f64) -> f64 {
     }
 }
 
-/// `b` of the affine transfer, where it is constant.
+/// Returns `b` of the affine transfer, if it is constant.
 fn inverse_inertia(kernel: Kernel) -> Option<f64> {
     match kernel {
         Kernel::Linear => None,
@@ -62,8 +62,8 @@ fn inverse_inertia(kernel: Kernel) -> Option<f64> {
     }
 }
 
-/// Nodes around a particle: index, weight, gradient weight [1/m], and the way from the particle [m].
-/// The gradient is that of moving least squares, `b w (x_i - x_p) / dx^2`, or of the spline itself when it is linear.
+/// Returns the nodes around a particle: index, weight, gradient weight [1/m], and vector from the particle [m]. The gradient is that of
+/// moving least squares, `b w (x_i - x_p) / dx^2`, or of the spline itself for linear splines.
 pub fn stencil(params: &Params, x: DVec3) -> Vec<([i32; 3], f64, DVec3, DVec3)> {
     let dx = f64::from(params.dx);
     let first = (x / dx).floor().as_ivec3() - 2;
@@ -78,7 +78,7 @@ pub fn stencil(params: &Params, x: DVec3) -> Vec<([i32; 3], f64, DVec3, DVec3)> 
         }
         let gradient = match inverse_inertia(params.kernel) {
             Some(b) => way * (b * weight / (dx * dx)),
-            // A hat falls on both sides of its node: d(1 - |x_i - x|)/dx = sign(x_i - x).
+            // A hat function decreases on both sides of its node: d(1 - |x_i - x|)/dx = sign(x_i - x).
             None => {
                 DVec3::new(way.x.signum() * w[1] * w[2], way.y.signum() * w[0] * w[2], way.z.signum() * w[0] * w[1])
                     / dx

@@ -1,5 +1,4 @@
-//! Scenes that nobody meant to run: the step answers with a state or with an error that names the particle, never with
-//! a panic.
+//! Invalid and extreme scenes: a step returns a valid state or an error that names the particle, and never panics.
 
 use crate::scene::{JELLY, KERNELS, OBJECTS, SAND, TRANSFERS, WATER, add, add_cube, advance, params, places};
 use fibra_core::mat3::Mat3;
@@ -26,9 +25,9 @@ fn no_particles() {
     }
 }
 
-/// Alone or on top of one another, particles in free fall follow `v = g t` and `x = g t (t + dt) / 2`.
+/// A single particle and two coincident ones in free fall follow `v = g t` and `x = g t (t + dt) / 2`.
 #[test]
-fn one_particle_and_two_at_the_same_place_fall() {
+fn single_and_coincident_particles_fall_freely() {
     for params in all_params(0.1) {
         let params = Params { gravity: [0.0, -9.81, 0.0], ..params };
         for object in 0..OBJECTS {
@@ -53,7 +52,7 @@ fn one_particle_and_two_at_the_same_place_fall() {
 }
 
 #[test]
-fn what_rests_without_gravity_stays_to_the_bit() {
+fn material_at_rest_without_gravity_stays_unchanged() {
     for params in all_params(0.1) {
         let mut state = State::default();
         (0..OBJECTS).for_each(|o| add_cube(&params, &mut state, o, [3.0 * o as f32, -1.0, 0.0], 2, [0.0; 3]));
@@ -88,7 +87,7 @@ fn a_very_fast_particle_shortens_the_step() {
 }
 
 #[test]
-fn too_fast_for_the_smallest_step_is_an_error() {
+fn speed_that_requires_a_step_below_the_minimum_is_an_error() {
     for speed in [1e13f32, 1e30, f32::MAX] {
         let params = params(0.1, Kernel::Quadratic, APIC);
         let mut state = State::default();
@@ -100,7 +99,7 @@ fn too_fast_for_the_smallest_step_is_an_error() {
     }
 }
 
-/// A body of jelly (particles 0 to 63) and another object (64 to 127), with a spare drop (128) far from both.
+/// A body of jelly (particles 0 to 63), another object (64 to 127), and a separate drop (128) far from both.
 fn bodies(params: &Params, other: u32) -> State {
     let mut state = State::default();
     add_cube(params, &mut state, JELLY, [0.0; 3], 2, [0.0, -1.0, 0.0]);
@@ -109,12 +108,12 @@ fn bodies(params: &Params, other: u32) -> State {
     state
 }
 
-/// A deformation that is not a number breaks its own particle's stress in the next step, before any neighbor feels it.
+/// A NaN deformation makes the stress of its own particle invalid in the next step, before any neighbor is affected.
 #[test]
-fn a_deformation_that_is_not_a_number_is_named() {
+fn the_error_for_a_nan_deformation_names_the_particle() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for entry in [0, 5] {
-            // Water takes no notice of its deformation.
+            // Water does not depend on its deformation gradient.
             for (victim, other) in (0..OBJECTS).filter(|&o| o != WATER).flat_map(|o| [(37usize, o), (99, o)]) {
                 let params = params(0.1, Kernel::Quadratic, APIC);
                 let mut state = bodies(&params, other);
@@ -135,10 +134,10 @@ fn a_deformation_that_is_not_a_number_is_named() {
     }
 }
 
-/// A velocity that is not a number is named exactly when its particle shares no node with a smaller number; else a
-/// particle that it reached through the grid in the same step is.
+/// The error for a NaN velocity names the particle if it shares no node with a particle of smaller id. Otherwise the error may name a
+/// particle that was affected through the grid in the same step.
 #[test]
-fn a_velocity_that_is_not_a_number_is_named() {
+fn the_error_for_a_nan_velocity_names_the_particle() {
     for params in all_params(0.1) {
         for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY] {
             for (victim, object) in [(0u32, JELLY), (128, WATER)] {
@@ -160,9 +159,9 @@ fn a_velocity_that_is_not_a_number_is_named() {
             state.particles.v[at][0] = bad;
             let StepError::NotFinite { id, quantity, .. } = advance(&params, &mut state, &mut work, 1).unwrap_err()
             else {
-                panic!("another error");
+                panic!("unexpected error");
             };
-            // Two particles share a node when they are closer than the spline is wide.
+            // Two particles share a node if they are closer than the width of the spline.
             let named = state.particles.x[places(&state)[id as usize]];
             let near = (1..3).all(|k| named[k].is_nan() || (named[k] - origin[k]).abs() < 4.0 * params.dx);
             assert!(near && quantity == "velocity" && id < 128, "{id} at {named:?} for {origin:?}");
@@ -171,7 +170,7 @@ fn a_velocity_that_is_not_a_number_is_named() {
 }
 
 #[test]
-fn a_place_that_is_not_a_number_is_an_error() {
+fn a_nan_position_is_an_error() {
     for params in all_params(0.1) {
         let mut state = bodies(&params, SAND);
         state.particles.x[128][1] = f32::NAN;
@@ -182,7 +181,7 @@ fn a_place_that_is_not_a_number_is_an_error() {
 }
 
 #[test]
-fn beyond_the_reach_of_the_grid_is_an_error() {
+fn a_position_outside_the_grid_range_is_an_error() {
     for far in [1e9f32, -1e9, 1e30, f32::INFINITY, f32::NEG_INFINITY] {
         for axis in 0..3 {
             let params = params(0.1, Kernel::Quadratic, APIC);
@@ -197,11 +196,11 @@ fn beyond_the_reach_of_the_grid_is_an_error() {
     }
 }
 
-/// Flies from inside the reach to outside it.
+/// A particle moves from inside the range of the grid to outside.
 #[test]
-fn leaving_the_reach_of_the_grid_is_an_error() {
+fn leaving_the_grid_range_is_an_error() {
     let mut params = params(0.1, Kernel::Quadratic, APIC);
-    // A cell is a fortieth of what `f32` can tell apart out there, so steps must be long for it to move at all.
+    // At this distance the spacing of `f32` values is a fraction of a cell; only long steps can move the particle.
     params.limits.cfl = 1e6;
     params.limits.max_dt = 1.0;
     params.limits.sound_cfl = 1e9;
@@ -212,10 +211,10 @@ fn leaving_the_reach_of_the_grid_is_an_error() {
     assert!(matches!(error, StepError::OutOfReach { id: 0, object: WATER, .. }), "{error}");
 }
 
-/// One particle in each of many blocks all over a box of 2e5 cells: the grid has nodes for the particles and their
-/// neighboring blocks, not for the box, which would have 8e15.
+/// One particle in each of many blocks, spread over a box of 2e5 cells. The grid allocates nodes for the particles' blocks and their
+/// neighbors, not for the box, which would have 8e15 nodes.
 #[test]
-fn memory_follows_the_particles() {
+fn memory_scales_with_the_particles() {
     let params = params(0.1, Kernel::Quadratic, APIC);
     let mut state = State::default();
     let mut occupied = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Small scenes to step through.
+//! Small scenes for tests.
 
 use fibra_core::block_key::BLOCK_EDGE;
 use fibra_core::mat3::{Mat3, Sym3};
@@ -22,7 +22,7 @@ pub const TRANSFERS: [Transfer; 5] = [
     Transfer::Sflip { ratio: 0.9, trap_breaking: [0.2, 0.8] },
 ];
 
-/// Rest density of every material here [kg/m^3].
+/// Rest density of all materials here [kg/m^3].
 pub const DENSITY: f32 = 1000.0;
 
 /// One object of each law, by index: jelly, rubber, snow, sand, water, goo.
@@ -56,10 +56,10 @@ pub fn params(dx: f32, kernel: Kernel, transfer: Transfer) -> Params {
 pub const JELLY: u32 = 0;
 pub const SAND: u32 = 3;
 pub const WATER: u32 = 4;
-/// How many objects [`params`] has.
+/// Number of objects in [`params`].
 pub const OBJECTS: u32 = 6;
 
-/// Adds a particle at rest; its number is its place in the order of adding.
+/// Adds a particle at rest; its id is its index in the order of adding.
 pub fn add(state: &mut State, object: u32, x: [f32; 3], v: [f32; 3], volume: f32) {
     let p = &mut state.particles;
     p.id.push(p.x.len() as u32);
@@ -75,7 +75,7 @@ pub fn add(state: &mut State, object: u32, x: [f32; 3], v: [f32; 3], volume: f32
     p.object.push(object);
 }
 
-/// Adds a cube with its lowest corner at `corner` [cells], `edge` cells long, eight particles a cell, all at `v`.
+/// Adds a cube with its lowest corner at `corner` [cells], `edge` cells long, with eight particles per cell, all with velocity `v`.
 pub fn add_cube(params: &Params, state: &mut State, object: u32, corner: [f32; 3], edge: u32, v: [f32; 3]) {
     let spacing = 0.5 * params.dx;
     let n = 2 * edge;
@@ -86,7 +86,7 @@ pub fn add_cube(params: &Params, state: &mut State, object: u32, corner: [f32; 3
     }
 }
 
-/// `count` particles of all materials at random in a box of a few blocks on both sides of the origin, with random
+/// Returns `count` particles of all materials at random positions in a box of a few blocks on both sides of the origin, with random
 /// velocities, affine velocities, deformations and stresses.
 pub fn random_cloud(params: &Params, count: u64) -> State {
     let rng = CounterRng::new(77);
@@ -97,7 +97,7 @@ pub fn random_cloud(params: &Params, count: u64) -> State {
             k += 1;
             (from + (to - from) * rng.uniform(&[i, k])) as f32
         };
-        // Away from the nodes: there a linear spline's gradient over its mass has no bound.
+        // Away from the nodes, where the gradient of a linear spline over its mass is unbounded.
         let x = [-9.0, -5.0, -7.0].map(|low: f64| {
             let cell = between(low, low + 13.0).floor();
             (cell + between(0.04, 0.96)) * params.dx
@@ -117,19 +117,19 @@ pub fn random_cloud(params: &Params, count: u64) -> State {
     state
 }
 
-/// Takes `count` steps, each as long as stability allows.
+/// Takes `count` steps of stable length.
 pub fn advance(params: &Params, state: &mut State, work: &mut Workspace, count: usize) -> Result<(), StepError> {
     (0..count).try_for_each(|_| step(params, state, work, f64::INFINITY).map(drop))
 }
 
-/// Where each particle is in the sorted arrays, by its number.
+/// Returns the index of each particle in the sorted arrays, by id.
 pub fn places(state: &State) -> Vec<usize> {
     let mut places = vec![0; state.particles.len()];
     state.particles.id.iter().enumerate().for_each(|(at, &id)| places[id as usize] = at);
     places
 }
 
-/// A node's index on the infinite grid, from its block and its place there.
+/// Returns a node's index on the infinite grid, from its block and its index in the block.
 pub fn node_index(grid: &Grid, block: usize, n: usize) -> [i32; 3] {
     let [x, y, z] = grid.topology.keys[block].coordinates().map(|c| c * BLOCK_EDGE);
     let n = n as i32;

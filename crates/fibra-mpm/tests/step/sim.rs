@@ -1,4 +1,4 @@
-//! The front door: what a caller sees of a simulation.
+//! Tests of [`MpmSim`] as a caller uses it.
 
 use fibra_core::geometry::generate::Sheet;
 use fibra_core::geometry::sampling::Pattern;
@@ -63,34 +63,34 @@ fn mean(points: &[DVec3]) -> DVec3 {
 }
 
 #[test]
-fn the_order_of_adding_is_kept_through_sorts() {
+fn the_order_of_adding_is_preserved_by_sorts() {
     let (scene, [first, sheet, second]) = crowd();
     let mut sim = scene.build().unwrap();
     let start = sim.positions();
     let ranges = [first, sheet, second].map(|object| sim.range_of(object).unwrap());
-    // 8 particles in each of 64 cells, and 7 x 7 vertices; the elements are left out.
+    // 8 particles in each of 64 cells, and 7 x 7 vertices; elements do not count.
     assert_eq!(ranges, [0..512, 512..561, 561..1073]);
     assert_eq!(sim.point_count(), 1073);
     assert!(sim.state().particles.len() > 1073);
     sim.advance(0.1).unwrap();
-    assert!(sim.state().particles.id.windows(2).any(|pair| pair[0] > pair[1]), "nothing was sorted");
+    assert!(sim.state().particles.id.windows(2).any(|pair| pair[0] > pair[1]), "the particles were not sorted");
     let (now, velocities) = (sim.positions(), sim.velocities());
-    // Each point has gone about as far as its own velocity says, which differs from object to object.
+    // Each point has moved roughly by its velocity times the elapsed time; velocities differ between objects.
     for i in 0..now.len() {
-        let way = now[i].distance(start[i]);
-        assert!(way < 0.4, "point {i} went {way} m");
+        let distance = now[i].distance(start[i]);
+        assert!(distance < 0.4, "point {i} moved {distance} m");
     }
     assert!(mean(&velocities[ranges[0].clone()]).x > 0.5);
     assert_eq!(sim.velocities_of(first).unwrap(), velocities[ranges[0].clone()]);
     assert_eq!(sim.positions_of(second).unwrap(), now[ranges[2].clone()]);
-    // What is pinned has not moved.
+    // Pinned vertices have not moved.
     for vertex in [0, 6] {
         assert!(now[512 + vertex].distance(start[512 + vertex]) < 1e-6);
     }
 }
 
 #[test]
-fn a_loaded_simulation_continues_with_the_same_bits() {
+fn a_loaded_simulation_continues_bit_exactly() {
     let mut sim = crowd().0.build().unwrap();
     sim.advance(0.05).unwrap();
     let mut bytes = Vec::new();
@@ -123,7 +123,7 @@ fn advance_ends_exactly_on_time() {
     assert_eq!(stages, ["sort", "p2g", "grid_update", "g2p", "elements", "grains"]);
 }
 
-/// Free fall from rest: y(t) = y(0) - g t^2 / 2. Symplectic Euler with steps of at most h is off by at most g t h / 2.
+/// Free fall from rest: y(t) = y(0) - g t^2 / 2. The error of symplectic Euler with steps of at most h is at most g t h / 2.
 #[test]
 fn jelly_falls_by_the_closed_form() {
     let mut scene = MpmSim::builder(settings());
@@ -139,13 +139,13 @@ fn jelly_falls_by_the_closed_form() {
     assert!((fallen.y - expected).abs() < tolerance, "{fallen} m, not {expected} m within {tolerance}");
     assert!(fallen.x.abs() < 1e-5 && fallen.z.abs() < 1e-5);
     let quantities = sim.quantities();
-    // The shape's exact volume at the density that was given once.
+    // The shape's exact volume times the given density.
     assert!((quantities["mass"] - 8.0).abs() < 1e-4);
     assert!((quantities["momentum_y"] + 8.0 * 9.81 * t).abs() < 1e-3);
 }
 
 #[test]
-fn a_moved_collider_pushes_and_stops_when_it_is_not_sent_on() {
+fn a_moved_collider_pushes_and_stops_at_its_target() {
     let mut scene = MpmSim::builder(MpmSettings { gravity: DVec3::ZERO, ..settings() });
     let cube = scene.add_object(cube("cube", DVec3::ZERO));
     let wall = scene.add_collider(collider(Shape::cuboid(Vec3::splat(0.2)).unwrap(), -0.35 * DVec3::X));
@@ -158,7 +158,7 @@ fn a_moved_collider_pushes_and_stops_when_it_is_not_sent_on() {
     }
     let pushed = mean(&sim.positions_of(cube).unwrap());
     let speed = mean(&sim.velocities_of(cube).unwrap());
-    // The wall's face has come to x = 0.15 and has taken the cube along at 1 m/s or faster.
+    // The wall's face is at x = 0.15 and has pushed the cube at 1 m/s or faster.
     assert!(pushed.x > 0.2 && speed.x > 0.7, "{pushed} {speed}");
     let stopped = sim.collider_pose(wall).unwrap();
     sim.advance(0.03).unwrap();
@@ -171,7 +171,7 @@ fn a_moved_collider_pushes_and_stops_when_it_is_not_sent_on() {
 }
 
 #[test]
-fn a_moved_pin_takes_its_vertices_along() {
+fn a_moved_pin_moves_its_vertices() {
     let mut scene = MpmSim::builder(MpmSettings { gravity: DVec3::ZERO, ..settings() });
     let sheet = scene.add_object(sheet());
     let pin = scene.add_pin(MpmPin::new(sheet, 0..7));
@@ -188,7 +188,7 @@ fn a_moved_pin_takes_its_vertices_along() {
         let expected = to.translation + rotation * (start[vertex] - pivot.translation);
         assert!(now[vertex].distance(expected) < 1e-6, "vertex {vertex}: {} {expected}", now[vertex]);
     }
-    // Tension takes the free vertices along.
+    // Tension moves the free vertices too.
     let followed = mean(&now[7..]) - mean(&start[7..]);
     assert!(followed.z < -0.004, "{followed}");
     let back = RigidPose { translation: pivot.translation, ..RigidPose::IDENTITY };
@@ -197,7 +197,7 @@ fn a_moved_pin_takes_its_vertices_along() {
     assert!(sim.positions()[3].distance(start[3]) < 1e-6);
 }
 
-/// What is wrong with a single object.
+/// Returns the error of building a scene with a single object.
 fn object_error(object: MpmObject) -> String {
     let mut scene = MpmSim::builder(settings());
     scene.add_object(object);
@@ -305,9 +305,9 @@ fn impossible_materials_are_errors() {
     assert!(object_error(MpmObject::curves("a", curve, thin)).contains("`radius`"));
 }
 
-/// Thickness, density, deformation and bending come from the parameters.
+/// Thickness, density, deformation and bending are taken from the parameters.
 #[test]
-fn a_mesh_is_as_its_parameters_say() {
+fn mesh_properties_follow_the_parameters() {
     let build = |change: &dyn Fn(ClothParams) -> ClothParams| {
         let mesh = Sheet { width: 0.3, depth: 0.3, spacing: 0.05 }.build().unwrap();
         let mut scene = MpmSim::builder(settings());
@@ -319,7 +319,7 @@ fn a_mesh_is_as_its_parameters_say() {
     assert!((plain.quantities()["mass"] - 0.045).abs() < 1e-6);
     assert!(plain.params().meshes.springs.is_empty());
     let stiff = build(&|cloth| ClothParams { bending_stiffness: 2.0, ..cloth });
-    // Each inner edge of the 6 x 6 squares, each of two triangles, has a spring: 36 diagonals and 2 x 5 x 6 sides.
+    // Each inner edge of the 6 x 6 squares, of two triangles each, has a spring: 36 diagonals and 2 x 5 x 6 sides.
     assert_eq!(stiff.params().meshes.springs.len(), 96);
     assert!(stiff.params().meshes.springs.iter().all(|spring| spring.stiffness == 2.0));
     let by_grid = build(&|cloth| ClothParams { deformation: Deformation::Mpm, ..cloth });

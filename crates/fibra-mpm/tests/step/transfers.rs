@@ -12,14 +12,14 @@ use fibra_mpm::internals::state::State;
 use fibra_mpm::internals::workspace::{Block, Grid, Workspace};
 use glam::{DMat3, DVec3};
 
-/// Step of these tests [s].
+/// Time step of these tests [s].
 const DT: f32 = 1e-3;
 
-/// Weights are good to the rounding of a position ten cells from the origin, 1e-6 of a cell, a few times over; sums of
+/// The error of the weights is a few times the rounding of a position ten cells from the origin, 1e-6 of a cell. Sums of
 /// some dozens of particles add to that.
 const TOLERANCE: f64 = 2e-5;
 
-/// Compares a quantity at every node of the grid, empty ones included.
+/// Compares a quantity at every node of the grid, including empty nodes.
 fn compare(grid: &Grid, blocks: &[Block], expected: impl Fn(&[i32; 3]) -> [f64; 4], what: &str) {
     let all = || (0..blocks.len()).flat_map(|b| (0..64).map(move |n| (b, n)));
     let mut scale = [1e-30f64; 2];
@@ -62,7 +62,7 @@ fn close_matrix(a: DMat3, b: DMat3, scale: f64, what: &str, id: u32) {
     (0..3).for_each(|k| close(a.col(k), b.col(k), scale, what, id));
 }
 
-/// One step's transfers on particles that are sorted already, against the naive ones.
+/// Compares the transfers of one step with the naive ones, on sorted particles.
 fn check_round_trip(params: &Params, state: &mut State, work: &mut Workspace) {
     let dt = f64::from(DT);
     let before = state.particles.clone();
@@ -73,7 +73,7 @@ fn check_round_trip(params: &Params, state: &mut State, work: &mut Workspace) {
     g2p(params, state, &work.grid, DT);
 
     let moved: Vec<_> = (0..before.len()).map(|i| naive::g2p(params, &before, i, &nodes, dt)).collect();
-    // The fastest node sets what rounding leaves: light nodes at the edge move faster than any particle.
+    // The fastest node determines the rounding error: light nodes at the boundary move faster than any particle.
     let speed = nodes.values().map(|n| ((n.momentum + n.impulse) / n.mass).length()).fold(1.0, f64::max);
     let rate = speed / f64::from(params.dx);
     for (i, expected) in moved.into_iter().enumerate() {
@@ -99,7 +99,7 @@ fn check_round_trip(params: &Params, state: &mut State, work: &mut Workspace) {
 }
 
 #[test]
-fn every_transfer_with_every_kernel_is_the_naive_one() {
+fn every_transfer_with_every_kernel_matches_the_naive_one() {
     for kernel in KERNELS {
         for transfer in TRANSFERS {
             let params = params(0.1, kernel, transfer);
@@ -113,9 +113,9 @@ fn every_transfer_with_every_kernel_is_the_naive_one() {
     }
 }
 
-/// Between two sorts particles may leave their block by up to a cell, in any direction.
+/// Between two sorts particles may leave their block by up to a cell in any direction.
 #[test]
-fn particles_that_drifted_out_of_their_block_are_carried_all_the_same() {
+fn particles_that_drifted_out_of_their_block_are_transferred_correctly() {
     let rng = CounterRng::new(5);
     for kernel in KERNELS {
         for transfer in TRANSFERS {
@@ -124,7 +124,7 @@ fn particles_that_drifted_out_of_their_block_are_carried_all_the_same() {
             let mut work = Workspace::default();
             sort(&params, &mut state, &mut work).unwrap();
             for (i, x) in state.particles.x.iter_mut().enumerate() {
-                // Whole cells keep the distance from the nodes; less than a cell keeps the particle in its tile.
+                // Moving by whole cells keeps the distance from the nodes; moving by less than a cell keeps the particle in its tile.
                 for a in 0..3 {
                     x[a] += (rng.uniform(&[i as u64, a as u64]) * 3.0 - 1.0).floor() as f32 * 0.999 * params.dx;
                 }

@@ -1,4 +1,4 @@
-//! The orientation tensor: it stays one, follows its equation, turns grains with the flow, and gives the parameters it should.
+//! Tests of the orientation tensor: invariants, evolution equation, alignment with the flow, and parameters.
 
 use super::*;
 use crate::anisotropy::TensorMap;
@@ -34,7 +34,7 @@ fn trace_and_eigenvalues_hold_through_ten_thousand_random_steps() {
                 (200.0 * (rng.uniform(&[step, k]) - 0.5)) as f32
             };
             let rate = Sym3 { xx: draw(), yy: draw(), zz: draw(), yz: draw(), xz: draw(), xy: draw() };
-            // From gentle steps to some that turn everything around.
+            // From small steps to steps that reorient all grains.
             let dt = [1e-5, 1e-3, 1e-2][step as usize % 3];
             let (new, axes) = g.turn(&w, &rate, dt);
             w = new;
@@ -45,9 +45,9 @@ fn trace_and_eigenvalues_hold_through_ten_thousand_random_steps() {
     }
 }
 
-/// `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` by a fine Runge-Kutta integration in `f64`, for a rate that is constant in space.
+/// Integrates `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` by fine Runge-Kutta steps in `f64`, for a constant rate in space.
 #[test]
-fn follows_its_equation() {
+fn orientation_follows_its_evolution_equation() {
     use glam::DMat3;
     let o = Orientation { elongation: 0.7, ..needles() };
     let g = grains(&o);
@@ -76,14 +76,14 @@ fn follows_its_equation() {
     assert!(off < 1e-4, "off by {off}: {found:?} and {exact:?}");
 }
 
-/// Needles and discs in sheared sand: needles end up along the flow, the normals of discs across it.
+/// Needles and discs in sheared sand: needles align with the flow, the normals of discs perpendicular to it.
 #[test]
 fn simple_shear_aligns_grains_with_the_flow() {
     let sand = Material::Sand(Sand::new(Lame::new(2e5, 0.3), 0.5, 0.0, false));
     // The velocity along x grows with y.
     let shear = Mat3 { xy: 1.0, ..Mat3::ZERO };
     for (elongation, expected) in [(0.95, [1.0, 0.0, 0.0]), (-0.95, [0.0, 1.0, 0.0])] {
-        // All grains first along y, or discs lying across x: as far from the end as can be.
+        // All needles start along y, or all disc normals along x: as far from the final alignment as possible.
         for start in [[0.05, 0.9, 0.05], [0.9, 0.05, 0.05], [0.3, 0.3, 0.4]] {
             let o = Orientation { elongation, start, ..needles() };
             let material = Anisotropic::of_grains(&sand, &o).unwrap();
@@ -98,7 +98,7 @@ fn simple_shear_aligns_grains_with_the_flow() {
             let mut nearest = 0.0f32;
             let dt = 2e-3;
             for step in 0..6000 {
-                // Sheared grains push each other apart, and may: the pressure is held.
+                // Sheared grains dilate, so the pressure is controlled instead of the volume.
                 let pressure = -(batch.tau[0][0] + batch.tau[1][0] + batch.tau[2][0]) / 3.0;
                 let grad_v = shear.add(&Mat3::IDENTITY.scale(10.0 * (pressure - 200.0) / 2e5));
                 for (to, g) in batch.grad_v.iter_mut().zip(grad_v.to_rows()) {
@@ -121,7 +121,7 @@ fn simple_shear_aligns_grains_with_the_flow() {
     }
 }
 
-/// The closed form of the maps against the general construction, and the ends of the interpolation.
+/// Compares the closed form of the maps with the general construction, and checks the end points of the interpolation.
 #[test]
 fn parameters_follow_the_eigenvalues() {
     let base = Lame::new(2e5, 0.3);
@@ -154,7 +154,7 @@ fn parameters_follow_the_eigenvalues() {
 }
 
 #[test]
-fn impossible_grains_are_refused() {
+fn impossible_grains_are_rejected() {
     let refusal = |change: &dyn Fn(&mut Orientation)| {
         let mut o = needles();
         change(&mut o);
@@ -163,9 +163,10 @@ fn impossible_grains_are_refused() {
     assert!(refusal(&|o| o.elongation = 1.5).contains("elongation of the grains is 1.5"));
     assert!(refusal(&|o| o.start = [0.5, 0.6, 0.0]).contains("sum 1"));
     assert!(refusal(&|o| o.start = [f64::NAN, 0.5, 0.5]).contains("alignment"));
-    assert!(refusal(&|o| o.along.poisson_ratio = 0.5).contains("aligned grains, along them is 0.5"));
+    assert!(refusal(&|o| o.along.poisson_ratio = 0.5).contains("grains aligned along the axis is 0.5"));
     assert!(
-        refusal(&|o| o.across.youngs_modulus = -1.0).contains("Young's modulus of aligned grains, across them is -1")
+        refusal(&|o| o.across.youngs_modulus = -1.0)
+            .contains("Young's modulus of grains aligned across the axis is -1")
     );
     assert!(refusal(&|o| o.mixed.scale = 0.0).contains("scale factor of mixed grains is 0"));
 }

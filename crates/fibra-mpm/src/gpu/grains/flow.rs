@@ -1,4 +1,4 @@
-//! The flow of the material at a place: mirrors [`crate::display_grains::flow`].
+//! The flow of the material at a point: mirrors [`crate::display_grains::flow`].
 
 use super::super::grid_update::NUMBERS;
 use super::super::stencil::{Four, weights};
@@ -8,10 +8,10 @@ use fibra_core::block_key::{BLOCK_EDGE, BLOCK_NODES, BlockKey};
 use fibra_core::mat3::{Diag3, Mat3};
 use fibra_gpu::vector::Vector3;
 
-/// Places further away than this are not on the grid [cells].
+/// Points further away than this are outside the grid [cells].
 const FAR: f32 = (BlockKey::LIMIT * BLOCK_EDGE) as f32;
 
-/// What the grid tells at a place.
+/// Grid values at a point.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
 pub(super) struct Flow {
     /// Velocity [m/s].
@@ -31,10 +31,10 @@ struct Node {
     mass: f32,
 }
 
-/// Nodes of a place's stencil and the weights of each axis.
+/// Nodes of a point's stencil and the weights of each axis.
 #[derive(CubeType)]
 struct Stencil {
-    /// The block of the first node and the next along each axis, z varying fastest: counted from 1; 0 for none.
+    /// Indices, from 1, of the block of the first node and the next block along each axis, z varying fastest; 0 for none.
     blocks: Array<u32>,
     /// First node, within the first block.
     x: u32,
@@ -42,11 +42,11 @@ struct Stencil {
     z: u32,
     /// Weights, four along each axis.
     w: Array<f32>,
-    /// The place, from the first node [cells].
+    /// Offset of the point from the first node [cells].
     offset: Vector3,
 }
 
-/// Whether block `at` comes before the one at `x`, `y`, `z`.
+/// Returns whether block `at` comes before the block at `x`, `y`, `z`.
 #[cube]
 fn comes_before(coordinates: &Array<i32>, at: u32, x: i32, y: i32, z: i32) -> bool {
     let first = at as usize * 3;
@@ -54,16 +54,16 @@ fn comes_before(coordinates: &Array<i32>, at: u32, x: i32, y: i32, z: i32) -> bo
     ax < x || (ax == x && (ay < y || (ay == y && az < z)))
 }
 
-/// Block `at` counted from 1, if it is there and lies at `x`, `y`, `z`; else 0.
+/// Returns the index of block `at`, from 1, if it exists and is at `x`, `y`, `z`; else 0.
 #[cube]
 fn if_there(coordinates: &Array<i32>, at: u32, x: i32, y: i32, z: i32) -> u32 {
     let first = usize::min(at as usize * 3, coordinates.len() - 3);
     let there = coordinates[first] == x && coordinates[first + 1] == y && coordinates[first + 2] == z;
-    // Beyond the end it is the last one, which comes before the one that was looked for.
+    // An index beyond the end is clamped to the last block, which comes before the wanted one.
     select(there, (first / 3) as u32 + 1u32, 0u32)
 }
 
-/// Finds two blocks that follow each other along z.
+/// Finds two blocks that are adjacent along z.
 #[cube]
 fn find_pair(coordinates: &Array<i32>, x: i32, y: i32, z: i32, blocks: &mut Array<u32>, #[comptime] to: u32) {
     let mut low = u32::new(0);
@@ -77,7 +77,7 @@ fn find_pair(coordinates: &Array<i32>, x: i32, y: i32, z: i32, blocks: &mut Arra
         }
     }
     let first = if_there(coordinates, low, x, y, z);
-    // It follows the first, or has its place where that is missing.
+    // The second block follows the first, or takes its place if the first is missing.
     let after = low + u32::min(first, 1u32);
     blocks[to as usize] = first;
     blocks[comptime!(to as usize + 1)] = if_there(coordinates, after, x, y, z + 1i32);
@@ -112,26 +112,26 @@ fn node_of(nodes: &Array<f32>, stencil: &Stencil, i: u32, j: u32, k: u32) -> Nod
     Node { v: Vector3 { x: vx, y: vy, z: vz }, mass }
 }
 
-/// Velocity [m/s] and its slope along each axis [m/s per cell].
+/// Velocity [m/s] and its derivative along each axis [m/s per cell].
 #[derive(CubeType, Clone, Copy)]
 struct Field {
     v: Vector3,
     slopes: Mat3,
 }
 
-/// The matrix with these columns.
+/// Returns the matrix with the given columns.
 #[cube]
 fn columns(x: Vector3, y: Vector3, z: Vector3) -> Mat3 {
     Mat3 { xx: x.x, xy: y.x, xz: z.x, yx: x.y, yy: y.y, yz: z.y, zx: x.z, zy: y.z, zz: z.z }
 }
 
-/// `a b^T`.
+/// Returns `a b^T`.
 #[cube]
 fn outer(a: Vector3, b: Vector3) -> Mat3 {
     columns(a.times(b.x), a.times(b.y), a.times(b.z))
 }
 
-/// The affine field that fits the nodes best: see [`crate::display_grains::flow`].
+/// Computes the affine least-squares fit to the nodes: see [`crate::display_grains::flow`].
 #[cube]
 fn fit(nodes: &Array<f32>, stencil: &Stencil, full_mass: f32, #[comptime] width: u32) -> Field {
     let mut total = f32::new(0.0);
@@ -180,7 +180,7 @@ fn fit(nodes: &Array<f32>, stencil: &Stencil, full_mass: f32, #[comptime] width:
         zy: dd.zy,
         zz: dd.zz + spread,
     };
-    // It is symmetric: its cofactors are its inverse's.
+    // The matrix is symmetric, so its cofactor matrix over the determinant is its inverse.
     let inverse = moment.cofactor().scale(1.0f32 / moment.det());
     let vd = columns(vd_x, vd_y, vd_z).scale(share).sub(&outer(mean_v, mean_d));
     let slopes = vd.scale(comptime!(1.0f32 + STABILIZATION)).mul(&inverse);
@@ -188,7 +188,7 @@ fn fit(nodes: &Array<f32>, stencil: &Stencil, full_mass: f32, #[comptime] width:
     Field { v: mean_v.minus(Vector3 { x: shift.x, y: shift.y, z: shift.z }), slopes }
 }
 
-/// The flow of a stencil, around which there may be nothing.
+/// Returns the flow of a stencil, some or all of whose nodes may be missing.
 #[cube]
 fn flow_of(nodes: &Array<f32>, stencil: &Stencil, inv_dx: f32, full_mass: f32, #[comptime] width: u32) -> Flow {
     let mut mass = f32::new(0.0);
@@ -230,7 +230,7 @@ fn flow_of(nodes: &Array<f32>, stencil: &Stencil, inv_dx: f32, full_mass: f32, #
     }
 }
 
-/// The flow at `place` [m] on a grid whose blocks have these coordinates; none where there is no grid. Nodes lighter than `full_mass` [kg] count the less.
+/// Returns the flow at `place` [m] on a grid with the given block coordinates; zero outside the grid. Nodes lighter than `full_mass` [kg] have less weight.
 #[cube]
 pub(super) fn flow_at(
     nodes: &Array<f32>,

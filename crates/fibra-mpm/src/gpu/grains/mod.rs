@@ -1,9 +1,9 @@
-//! Grains that are drawn: mirrors [`crate::display_grains`]. The grid carries them along, and they do not act on it.
+//! Display-only grains: mirrors [`crate::display_grains`]. The grid advects them, and they do not act on it.
 //!
-//! Two launches a step: one unit adds the step to what grains have to make up for, and if it is time, one unit for each grain moves it.
+//! Two launches per step: one thread adds the step to the grains' lag; if it is time to move, one thread per grain moves it.
 
 mod flow;
-mod turn;
+mod rotation;
 
 use super::clock::{Clock, DT, LEFT, SPEED2};
 use super::particles::{read_vec3, write_vec3};
@@ -13,13 +13,13 @@ use crate::state::State;
 use bytemuck::{cast_slice, cast_slice_mut};
 use cubecl::prelude::*;
 use fibra_gpu::block_grid::DeviceGrid;
-use fibra_gpu::colliders::{ANY, DeviceColliders, push_out};
+use fibra_gpu::colliders::{ANY, DeviceColliders, project_out};
 use fibra_gpu::launch::cubes_for;
 use fibra_gpu::vector::{Vector3, pick};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 use flow::flow_at;
 use glam::Vec3;
-use turn::{Rotation, angular_velocity, turned};
+use rotation::{Rotation, angular_velocity, rotated};
 
 const UNITS: u32 = 128;
 
@@ -28,38 +28,38 @@ const X: u32 = 0;
 const ROTATION: u32 = 3;
 const V: u32 = 7;
 const SPIN: u32 = 10;
-/// 1 for those that fly, after what [`Grain`] has.
+/// The flying flag, 1 or 0, stored after the components of [`Grain`].
 const FLIES: u32 = GRAIN as u32;
-/// Numbers of a [`Grain`].
+/// Numbers per [`Grain`].
 const GRAIN: usize = size_of::<Grain>() / size_of::<f32>();
 
-/// Numbers of a lot: first grain that is not its own, elongation [-], density below which its grains fly [kg/m^3], mass from which on a node counts in
-/// full [kg], radius [m].
+/// Numbers per lot: index past its last grain, elongation [-], density below which its grains fly [kg/m^3], mass from which on a node has full
+/// weight [kg], radius [m].
 const LOT: usize = 5;
 
-/// What grains have to make up for: see [`GrainLag`].
+/// Indices of the lag: see [`GrainLag`].
 const TIME: usize = 0;
 const DISTANCE: usize = 1;
 const SPEED: usize = 2;
-/// How far they are to be moved now [s]; 0 where they wait.
+/// Time by which the grains are moved in this step [s]; 0 if they are not moved.
 const MOVE: usize = 3;
 
-/// The grains of a run, in the order of the state's.
+/// The grains of a run, in the order of the state's grains.
 #[derive(Clone, Debug)]
 pub(super) struct DeviceGrains {
-    /// How many belong to a lot: others stay where they are.
+    /// Number of grains that belong to a lot; others are not moved.
     n: usize,
     lots: usize,
     /// Component `c` of grain `i` is number `c n + i`.
     fields: Buffer<f32>,
-    /// Numbers of each lot, in the bits of `u32`.
+    /// Numbers of each lot, as `u32` bits.
     table: Buffer<u32>,
-    /// Numbers as above, in the bits of `u32`.
+    /// The lag, indexed by the constants above, as `u32` bits.
     lag: Buffer<u32>,
 }
 
 impl DeviceGrains {
-    /// Those of a state; none where it has none.
+    /// Uploads the grains of a state, if it has any.
     pub(super) fn upload<R: Runtime>(gpu: &Gpu<R>, params: &Params, state: &State) -> Option<DeviceGrains> {
         let mut table = Vec::new();
         let mut n = 0;
@@ -91,7 +91,7 @@ impl DeviceGrains {
         })
     }
 
-    /// Reads them back into the state.
+    /// Downloads the grains into the state.
     pub(super) fn download<R: Runtime>(&self, gpu: &Gpu<R>, state: &mut State) -> Result<(), DeviceError> {
         let (n, fields, lag) = (self.n, self.fields.read(gpu)?, self.lag.read(gpu)?);
         for (i, (grain, flies)) in state.grains.iter_mut().zip(&mut state.flying).take(n).enumerate() {
@@ -105,7 +105,7 @@ impl DeviceGrains {
         Ok(())
     }
 
-    /// Lets the grains follow a step: moves them if it is time, or if the span is over and its end `is_due` as a frame.
+    /// Accounts for a step, and moves the grains if they lag too far behind, or if the span is over and a frame `is_due`.
     pub(super) fn follow<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
@@ -116,7 +116,7 @@ impl DeviceGrains {
         (clock, is_due): (&Clock, bool),
     ) {
         let gravity = Vec3::from(params.gravity);
-        wait::launch::<R>(
+        update_lag::launch::<R>(
             &gpu.client,
             CubeCount::Static(1, 1, 1),
             CubeDim::new_1d(1),
@@ -154,14 +154,21 @@ impl DeviceGrains {
     }
 }
 
-/// Adds a step to what grains have to make up for, and tells whether they are to do so now.
+/// Adds a step to the grains' lag, and decides whether they are moved now.
 #[cube(launch)]
-fn wait(clock: &Array<u32>, extremes: &Array<u32>, lag: &mut Array<u32>, gravity: f32, max_distance: f32, is_due: u32) {
+fn update_lag(
+    clock: &Array<u32>,
+    extremes: &Array<u32>,
+    lag: &mut Array<u32>,
+    gravity: f32,
+    max_distance: f32,
+    is_due: u32,
+) {
     let dt = f32::reinterpret(clock[DT]);
     let mut now = 0.0f32;
     if dt > 0.0f32 {
         let before = f32::reinterpret(lag[TIME]);
-        // Grains that fly gain speed on the way.
+        // Flying grains accelerate meanwhile.
         let flying = f32::reinterpret(lag[SPEED]) + gravity * before;
         let speed = f32::max(f32::sqrt(f32::reinterpret(extremes[SPEED2])), flying);
         let time = before + dt;
@@ -200,7 +207,7 @@ fn write_rotation(fields: &mut Array<f32>, n: usize, i: usize, q: Rotation) {
     fields[at + 3 * n] = q.w;
 }
 
-/// Moves the grains, if it is time, through a grid that has its velocities at the end of it, and out of colliders.
+/// Moves the grains, if it is time, with the grid velocities at the end of the interval, and projects them out of colliders.
 #[cube(launch)]
 fn move_grains(
     fields: &mut Array<f32>,
@@ -234,10 +241,10 @@ fn move_grains(
         let x = read_vec3(fields, X, n, i);
         let v = read_vec3(fields, V, n, i);
         let rotation = read_rotation(fields, n, i);
-        // The flow at the end of the time is read where the grain will be then.
+        // The flow at the end is sampled at the grain's predicted end position.
         let ahead = x.plus(v.times(dt));
         let flow = flow_at(nodes, coordinates, ahead, inv_dx, number_of(table, numbers + 3), width);
-        // Between the two densities a grain stays what it is: else those at the edge would change from step to step.
+        // Hysteresis: between the two densities a grain keeps its state. Otherwise grains at the surface would switch at every step.
         let flew = fields[FLIES as usize * n + i];
         let flown = select(flow.density > 2.0f32 * thin, 0.0f32, flew);
         let flies = select(flow.density < thin, 1.0f32, flown);
@@ -247,8 +254,8 @@ fn move_grains(
         let carried = x.plus(v.plus(flow.v).times(0.5f32 * dt));
         let with_flow = angular_velocity(rotation, &flow.grad_v, number_of(table, numbers + 1), dt);
         let spin = pick(in_air, read_vec3(fields, SPIN, n, i), with_flow);
-        write_rotation(fields, n, i, turned(rotation, spin, dt));
-        let pushed = push_out(
+        write_rotation(fields, n, i, rotated(rotation, spin, dt));
+        let pushed = project_out(
             shapes,
             placed,
             colliders,
@@ -262,7 +269,7 @@ fn move_grains(
         write_vec3(fields, V, n, i, pushed.v);
         write_vec3(fields, SPIN, n, i, spin.times(kept));
         fields[FLIES as usize * n + i] = flies;
-        // Positive floats are ordered as their bits are; few are faster than all before them.
+        // The bits of positive floats have the same order as the floats. Few grains exceed the current maximum, so atomics are rare.
         let speed = pushed.v.length();
         if speed > f32::reinterpret(lag[SPEED].load()) {
             lag[SPEED].fetch_max(u32::reinterpret(speed));

@@ -1,4 +1,4 @@
-//! What a particle gives to the nodes around it in a step, and a bound on it.
+//! The contribution of a particle to the nodes around it in a step, and an upper bound of it.
 
 use super::p2g::Shape;
 use super::particles::{C, CURVE, F, MASS, PULL, SURFACE, V, VERTEX, VOLUME, read_mat3, read_stress, read_vec3};
@@ -6,15 +6,15 @@ use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::vector::Vector3;
 
-/// A bound on gradient weights and moments relative to the weight 1: of a quadratic spline `4 w(d) d` is at most 1.1.
+/// Upper bound of gradient weights and moments, in units of the weight: for a quadratic spline `4 w(d) d` is at most 1.1.
 const STEEPEST: f32 = 1.25;
 
-/// What a particle gives to the grid, over its mass.
+/// Contribution of a particle to the grid, divided by its mass.
 #[derive(CubeType, Clone, Copy)]
-pub(super) struct Gift {
+pub(super) struct Contribution {
     /// Velocity [m/s].
     pub(super) v: Vector3,
-    /// Change of velocity by forces on the particle itself [m/s].
+    /// Velocity change due to forces on the particle itself [m/s].
     pub(super) push: Vector3,
     /// Affine velocity, as coefficients of the gradient weights [m/s].
     pub(super) affine: Mat3,
@@ -22,9 +22,9 @@ pub(super) struct Gift {
     pub(super) stress: Mat3,
 }
 
-/// What the particle at `i` gives in a step of `dt` [s].
+/// Computes the contribution of the particle at index `i` in a step of `dt` [s].
 #[cube]
-pub(super) fn gift_of(
+pub(super) fn contribution_of(
     fields: &Array<f32>,
     kind: u32,
     n: usize,
@@ -33,7 +33,7 @@ pub(super) fn gift_of(
     inv_dx: f32,
     affine: f32,
     #[comptime] shape: Shape,
-) -> Gift {
+) -> Contribution {
     let inv_mass = 1.0f32 / fields[MASS as usize * n + i];
     let volume = fields[VOLUME as usize * n + i];
     let full = read_stress(fields, n, i).to_mat3().scale(volume);
@@ -46,19 +46,19 @@ pub(super) fn gift_of(
         let is_curve = f32::cast_from(u32::cast_from(kind == CURVE));
         let is_surface = f32::cast_from(u32::cast_from(kind == SURFACE));
         let is_vertex = f32::cast_from(u32::cast_from(kind == VERTEX));
-        // Along which direction the mesh, not the grid, carries the pull [Jiang2017, Sec. 4.4].
+        // The direction in which the mesh, not the grid, transmits the pull [Jiang2017, Sec. 4.4].
         let direction = Vector3 {
             x: is_surface * f.xz - is_curve * f.xx,
             y: is_surface * f.yz - is_curve * f.yx,
             z: is_surface * f.zz - is_curve * f.zx,
         };
-        // Surfaces have no stress of their own, vertices neither.
+        // Surfaces and vertices have no stress of their own.
         let own = full.scale(1.0f32 - is_surface);
         let push = pull.times(dt * inv_mass * is_vertex);
-        Gift { v, push, affine: c, stress: own.add(&outer(pull, direction)).scale(scale) }
+        Contribution { v, push, affine: c, stress: own.add(&outer(pull, direction)).scale(scale) }
     } else {
         let zero = volume * 0.0f32;
-        Gift { v, push: Vector3 { x: zero, y: zero, z: zero }, affine: c, stress: full.scale(scale) }
+        Contribution { v, push: Vector3 { x: zero, y: zero, z: zero }, affine: c, stress: full.scale(scale) }
     }
 }
 
@@ -67,7 +67,7 @@ fn largest3(a: f32, b: f32, c: f32) -> f32 {
     f32::max(f32::abs(a), f32::max(f32::abs(b), f32::abs(c)))
 }
 
-/// A bound on what a matrix of coefficients gives to a node, whose component is largest.
+/// Returns an upper bound of the largest component that a coefficient matrix contributes to a node.
 #[cube]
 fn steepness(m: &Mat3) -> f32 {
     let x = f32::abs(m.xx) + f32::abs(m.xy) + f32::abs(m.xz);
@@ -76,16 +76,17 @@ fn steepness(m: &Mat3) -> f32 {
     STEEPEST * largest3(x, y, z)
 }
 
-/// The largest momentum and, apart, impulse that a particle gives to any node [kg m/s].
+/// Returns upper bounds of the momentum and, separately, the impulse that a particle contributes to any node [kg m/s].
 #[cube]
-pub(super) fn bounds_of(gift: &Gift, mass: f32, #[comptime] shape: Shape) -> (f32, f32) {
-    let speed = largest3(gift.v.x, gift.v.y, gift.v.z);
-    let push = largest3(gift.push.x, gift.push.y, gift.push.z) + steepness(&gift.stress);
-    let own = speed + steepness(&gift.affine);
+pub(super) fn bounds_of(contribution: &Contribution, mass: f32, #[comptime] shape: Shape) -> (f32, f32) {
+    let speed = largest3(contribution.v.x, contribution.v.y, contribution.v.z);
+    let push =
+        largest3(contribution.push.x, contribution.push.y, contribution.push.z) + steepness(&contribution.stress);
+    let own = speed + steepness(&contribution.affine);
     if comptime!(shape.split) { (mass * own, mass * push) } else { (mass * (own + push), mass * push) }
 }
 
-/// The affine velocity of a particle, where transfers have one.
+/// Returns the affine velocity of a particle; zero if the transfer is not affine.
 #[cube]
 fn affine_of(fields: &Array<f32>, n: usize, i: usize, affine: f32, #[comptime] shape: Shape) -> Mat3 {
     if comptime!(shape.affine) {

@@ -21,14 +21,14 @@ pub fn angular_velocity(rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32)
         let p = rotation * Vec3::Z;
         w + elongation * p.cross(rate * p)
     };
-    at(turned(rotation, at(rotation), 0.5 * dt))
+    at(rotated(rotation, at(rotation), 0.5 * dt))
 }
 
 /// Rotates by an angular velocity [rad/s] for `dt` [s].
 ///
 /// A unit quaternion along `(1, t)` rotates by `2 atan |t|`. With the first two terms of `tan(a / 2)` for `|t|`, the error is of fifth order in
 /// the angle `a`, and no function is used whose result differs between machines. A step rotates by less than a radian.
-pub fn turned(rotation: Quat, spin: Vec3, dt: f32) -> Quat {
+pub fn rotated(rotation: Quat, spin: Vec3, dt: f32) -> Quat {
     let a = dt * spin;
     let t = (0.5 + a.length_squared() * (1.0 / 24.0)) * a;
     let next = (Quat::from_xyzw(t.x, t.y, t.z, 1.0) * rotation).normalize();
@@ -57,7 +57,7 @@ mod tests {
 
     fn after(mut rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32, steps: usize) -> Quat {
         for _ in 0..steps {
-            rotation = turned(rotation, angular_velocity(rotation, grad_v, elongation, dt), dt);
+            rotation = rotated(rotation, angular_velocity(rotation, grad_v, elongation, dt), dt);
         }
         rotation
     }
@@ -74,7 +74,7 @@ mod tests {
             assert!(angle(end, Quat::from_scaled_axis(turn * spin) * start) < 1e-5, "{elongation}");
         }
         // The first neglected term: 2 (2 / 15) (a / 2)^5.
-        let once = turned(Quat::IDENTITY, 0.5 * Vec3::X, 1.0);
+        let once = rotated(Quat::IDENTITY, 0.5 * Vec3::X, 1.0);
         assert!((once.to_axis_angle().1 - 0.5).abs() < 0.5f32.powi(5) / 120.0);
     }
 
@@ -117,7 +117,7 @@ mod tests {
         let p = after(pointing(Vec3::new(0.1, 1.0, 0.0)), &stretch, 1.0, 0.01, 600) * Vec3::Z;
         assert!(p.x.abs() > 0.999, "{p}");
         assert!(angle(after(pointing(Vec3::Y), &stretch, 0.0, 0.01, 10), pointing(Vec3::Y)) < 1e-5);
-        assert!(turned(Quat::IDENTITY, Vec3::splat(f32::MAX), 1.0).is_finite());
+        assert!(rotated(Quat::IDENTITY, Vec3::splat(f32::MAX), 1.0).is_finite());
         assert!(after(Quat::IDENTITY, &Mat3::ZERO, 1.0, PI, 3) == Quat::IDENTITY);
     }
 }

@@ -1,4 +1,4 @@
-//! How maps lie in the table of laws of a graphics card: what writes them and what reads them there, side by side.
+//! Layout of maps in the GPU's table of laws: host code that packs them, next to the device code that unpacks them.
 
 use super::maps::{BlockMap, BlockMaps, FullMap, FullMaps, Maps, TensorMap};
 use super::orientation::{Axis, Grains};
@@ -38,20 +38,20 @@ fn mat3(table: &Array<f32>, first: usize) -> Mat3 {
     }
 }
 
-fn put_maps<M: TensorMap>(maps: &Maps<M>, put: impl Fn(&M, &mut Vec<f32>), to: &mut Vec<f32>) {
-    to.extend([maps.wave_ratio, maps.volume_share]);
-    to.extend(bytemuck::cast::<Sym3, [f32; 6]>(maps.pressed));
-    for map in [&maps.inward, &maps.outward, &maps.stress, &maps.flow, &maps.relief] {
+fn pack_maps<M: TensorMap>(maps: &Maps<M>, put: impl Fn(&M, &mut Vec<f32>), to: &mut Vec<f32>) {
+    to.extend([maps.wave_ratio, maps.lambda_over_2mu]);
+    to.extend(bytemuck::cast::<Sym3, [f32; 6]>(maps.expansion_stress));
+    for map in [&maps.inward, &maps.outward, &maps.stress, &maps.flow, &maps.relaxation] {
         put(map, to);
     }
 }
 
-pub(super) fn put_block_maps(maps: &BlockMaps, to: &mut Vec<f32>) {
+pub(super) fn pack_block_maps(maps: &BlockMaps, to: &mut Vec<f32>) {
     let put = |map: &BlockMap, to: &mut Vec<f32>| {
         to.extend(map.normal.to_rows());
         to.extend([map.shear.x, map.shear.y, map.shear.z]);
     };
-    put_maps(maps, put, to);
+    pack_maps(maps, put, to);
 }
 
 #[cube]
@@ -63,18 +63,18 @@ fn block_map(table: &Array<f32>, first: usize) -> BlockMap {
 pub fn block_maps(table: &Array<f32>, first: usize) -> BlockMaps {
     BlockMaps {
         wave_ratio: table[first],
-        volume_share: table[first + 1],
-        pressed: sym3(table, first + 2),
+        lambda_over_2mu: table[first + 1],
+        expansion_stress: sym3(table, first + 2),
         inward: block_map(table, first + 8),
         outward: block_map(table, first + 20),
         stress: block_map(table, first + 32),
         flow: block_map(table, first + 44),
-        relief: block_map(table, first + 56),
+        relaxation: block_map(table, first + 56),
     }
 }
 
-pub(super) fn put_full_maps(maps: &FullMaps, to: &mut Vec<f32>) {
-    put_maps(maps, |map, to| to.extend(map.rows().as_flattened()), to);
+pub(super) fn pack_full_maps(maps: &FullMaps, to: &mut Vec<f32>) {
+    pack_maps(maps, |map, to| to.extend(map.rows().as_flattened()), to);
 }
 
 #[cube]
@@ -93,17 +93,17 @@ fn full_map(table: &Array<f32>, first: usize) -> FullMap {
 pub fn full_maps(table: &Array<f32>, first: usize) -> FullMaps {
     FullMaps {
         wave_ratio: table[first],
-        volume_share: table[first + 1],
-        pressed: sym3(table, first + 2),
+        lambda_over_2mu: table[first + 1],
+        expansion_stress: sym3(table, first + 2),
         inward: full_map(table, first + 8),
         outward: full_map(table, first + 44),
         stress: full_map(table, first + 80),
         flow: full_map(table, first + 116),
-        relief: full_map(table, first + 152),
+        relaxation: full_map(table, first + 152),
     }
 }
 
-pub(super) fn put_grains(grains: &Grains, to: &mut Vec<f32>) {
+pub(super) fn pack_grains(grains: &Grains, to: &mut Vec<f32>) {
     to.extend([grains.elongation, grains.wave_ratio, grains.base.mu, grains.base.lambda]);
     to.extend([grains.start.x, grains.start.y, grains.start.z]);
     for axis in [&grains.along, &grains.across, &grains.mixed] {

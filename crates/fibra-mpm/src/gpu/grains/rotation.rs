@@ -1,4 +1,4 @@
-//! How grains turn with the flow around them: mirrors [`crate::display_grains::turn`], which explains it.
+//! Rotation of grains with the surrounding flow: mirrors [`crate::display_grains::rotation`], which explains the equations.
 
 use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3};
@@ -13,16 +13,16 @@ pub(super) struct Rotation {
     pub(super) w: f32,
 }
 
-/// Angular velocity [rad/s] of a grain in a flow with the velocity gradient `g` [1/s], for a step of `dt` [s].
+/// Computes the angular velocity [rad/s] of a grain in a flow with the velocity gradient `g` [1/s], for a step of `dt` [s].
 #[cube]
 pub(super) fn angular_velocity(rotation: Rotation, g: &Mat3, elongation: f32, dt: f32) -> Vector3 {
     let w = Vector3 { x: 0.5f32 * (g.zy - g.yz), y: 0.5f32 * (g.xz - g.zx), z: 0.5f32 * (g.yx - g.xy) };
     let rate = g.add(&g.transpose()).scale(0.5f32);
     let now = of_axis(rotation, w, &rate, elongation);
-    of_axis(turned(rotation, now, 0.5f32 * dt), w, &rate, elongation)
+    of_axis(rotated(rotation, now, 0.5f32 * dt), w, &rate, elongation)
 }
 
-/// `w + l p x D p`.
+/// Returns `w + l p x D p`.
 #[cube]
 fn of_axis(q: Rotation, w: Vector3, rate: &Mat3, elongation: f32) -> Vector3 {
     let p = Vector3 {
@@ -34,9 +34,9 @@ fn of_axis(q: Rotation, w: Vector3, rate: &Mat3, elongation: f32) -> Vector3 {
     w.plus(p.cross(Vector3 { x: dp.x, y: dp.y, z: dp.z }).times(elongation))
 }
 
-/// A rotation that goes on for `dt` [s] with an angular velocity [rad/s].
+/// Rotates by an angular velocity [rad/s] for `dt` [s].
 #[cube]
-pub(super) fn turned(q: Rotation, spin: Vector3, dt: f32) -> Rotation {
+pub(super) fn rotated(q: Rotation, spin: Vector3, dt: f32) -> Rotation {
     let a = spin.times(dt);
     let t = a.times(0.5f32 + a.dot(a) * comptime!(1.0f32 / 24.0));
     let x = q.x + t.x * q.w + (t.y * q.z - t.z * q.y);
@@ -44,7 +44,7 @@ pub(super) fn turned(q: Rotation, spin: Vector3, dt: f32) -> Rotation {
     let z = q.z + t.z * q.w + (t.x * q.y - t.y * q.x);
     let w = q.w - (t.x * q.x + t.y * q.y + t.z * q.z);
     let length2 = x * x + y * y + z * z + w * w;
-    // Also of what is no number.
+    // False for NaN too.
     let finite = length2 < f32::MAX && length2 > f32::MIN_POSITIVE;
     let unit = 1.0f32 / f32::sqrt(select(finite, length2, 1.0f32));
     Rotation {
