@@ -133,10 +133,10 @@ impl RunFolder {
     /// Removes frames, checkpoint and preview. The checkpoint is removed first, so that an interrupted removal cannot be
     /// mistaken for a run to resume.
     fn remove_results(&self) -> Result<(), RunFolderError> {
-        remove_if_there(&self.checkpoint_path())?;
-        remove_if_there(&self.preview_path())?;
+        remove_if_present(&self.checkpoint_path())?;
+        remove_if_present(&self.preview_path())?;
         for &index in &self.frames()?.indices {
-            remove_if_there(&self.frame_path(index))?;
+            remove_if_present(&self.frame_path(index))?;
         }
         self.remove_temporaries()
     }
@@ -144,7 +144,7 @@ impl RunFolder {
     fn remove_temporaries(&self) -> Result<(), RunFolderError> {
         for folder in [self.root.clone(), self.frames_folder()] {
             for name in list(&folder)?.iter().filter(|name| is_leftover(name)) {
-                remove_if_there(&folder.join(name))?;
+                remove_if_present(&folder.join(name))?;
             }
         }
         Ok(())
@@ -217,7 +217,7 @@ fn frame_index(name: &OsStr) -> Option<u32> {
     (format!("{index:04}") == stem).then_some(index)
 }
 
-fn remove_if_there(path: &Path) -> Result<(), RunFolderError> {
+fn remove_if_present(path: &Path) -> Result<(), RunFolderError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(RunFolderError::io("remove", path, error)),
         _ => Ok(()),

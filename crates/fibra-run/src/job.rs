@@ -148,8 +148,8 @@ impl Job {
         if folder.read_report()?.scene_hash != self.scene_hash {
             return Err(CheckpointError::OtherScene(out.to_owned()).into());
         }
-        // Only the number of frames can differ; the next `--resume` should know the new one. An unchanged scene is not rewritten: a page that
-        // shows the run would take it for another run.
+        // Only the number of frames can differ; the next `--resume` should use the new number. An unchanged scene is not rewritten, because
+        // the page of `fibra view` would treat the run as a new one.
         if std::fs::read(folder.scene_path()).ok().as_deref() != Some(self.scene_toml.as_bytes()) {
             folder.write_scene(&self.scene_toml)?;
         }
