@@ -69,7 +69,11 @@ pub const QUANTITY_GROUPS: &[QuantityGroup] = &[
         Section::Momentum,
         &[member("angular_momentum_x", "x"), member("angular_momentum_y", "y"), member("angular_momentum_z", "z")],
     ),
-    group("contacts [-]", Section::Contacts, &[member("contacts", "current"), member("most_contacts", "maximum so far")]),
+    group(
+        "contacts [-]",
+        Section::Contacts,
+        &[member("contacts", "current"), member("most_contacts", "maximum so far")],
+    ),
     QuantityGroup {
         is_logarithmic: true,
         ..group(

@@ -125,7 +125,9 @@ impl HairSimulation {
                 "a strand is tens of kilometers away from the origin of the run".to_owned(),
                 "add a ground below loose hair, or reduce hair.step",
             ),
-            HairError::VertexCount { .. } => (error.to_string(), "use a mesh with the same number of vertices at all times"),
+            HairError::VertexCount { .. } => {
+                (error.to_string(), "use a mesh with the same number of vertices at all times")
+            }
             HairError::UnknownCollider { .. } | HairError::OnHead { .. } | HairError::ColliderPose { .. } => {
                 (error.to_string(), "change the motion of the collider")
             }
@@ -149,7 +151,12 @@ impl HairSimulation {
     }
 
     /// Returns positions [m] and velocities [m/s] of the render strands of an object, interpolated on the CPU.
-    fn render_strands(&self, object: &HairObject, drawn: &GuidedStrands, velocities: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
+    fn render_strands(
+        &self,
+        object: &HairObject,
+        drawn: &GuidedStrands,
+        velocities: &[Vec3],
+    ) -> (Vec<Vec3>, Vec<Vec3>) {
         let own = vertices(&self.sim, &object.strands);
         let turn = self.turn(self.sim.head());
         let mut workspace = GuideFrames::default();

@@ -85,7 +85,10 @@ fn equal_materials_are_shared_and_equal_shapes_are_sampled_differently() {
     assert_relative_eq!(f64::from(goo.yield_stress), 3f64.sqrt() * 10.0, max_relative = 1e-6);
     assert_eq!(params.limits.max_dt, 1.0 / 50.0);
     let x = &simulation.state().particles.x;
-    assert!((0..512).any(|i| (x[i][0] + 2.0 - x[512 + i][0]).abs() > 1e-3), "both boxes have the same particle pattern");
+    assert!(
+        (0..512).any(|i| (x[i][0] + 2.0 - x[512 + i][0]).abs() > 1e-3),
+        "both boxes have the same particle pattern"
+    );
 }
 
 #[test]

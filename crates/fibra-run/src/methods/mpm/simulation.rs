@@ -76,12 +76,17 @@ impl MpmSimulation {
             }
             StepError::OutOfReach { id, object: of, position } => {
                 let [x, y, z] = self.world(position).to_array();
-                format!("particle {id} of object `{}` is at [{x:.4e}, {y:.4e}, {z:.4e}] m, outside the range of the grid", object(of))
+                format!(
+                    "particle {id} of object `{}` is at [{x:.4e}, {y:.4e}, {z:.4e}] m, outside the range of the grid",
+                    object(of)
+                )
             }
             StepError::NotImplicit { substance } => {
                 let of = self.params().objects.iter().find(|object| object.material as usize == substance);
                 let name = of.map_or("", |object| object.name.as_str());
-                format!("object `{name}` is anisotropic; the implicit integrator does not support anisotropic materials")
+                format!(
+                    "object `{name}` is anisotropic; the implicit integrator does not support anisotropic materials"
+                )
             }
             StepError::TooShort(limit) => {
                 let (id, of, speed) = self.fastest();
