@@ -113,7 +113,9 @@ fn picture_size(text: &str) -> Result<(u32, u32), String> {
     const MAX_SIDE: u32 = 16384;
     let parsed = text.split_once('x').map(|(width, height)| (width.parse(), height.parse()));
     match parsed {
-        Some((Ok(width @ 1..=MAX_SIDE), Ok(height @ 1..=MAX_SIDE))) if u64::from(width) * u64::from(height) <= MAX_PIXELS => {
+        Some((Ok(width @ 1..=MAX_SIDE), Ok(height @ 1..=MAX_SIDE)))
+            if u64::from(width) * u64::from(height) <= MAX_PIXELS =>
+        {
             Ok((width, height))
         }
         _ => Err(format!(

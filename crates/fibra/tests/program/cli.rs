@@ -47,7 +47,7 @@ fn bad_input_exits_with_2_and_names_the_problem() {
         (vec!["render", "run", "--frame", "9"], "no frame 9; the last one is 2"),
         (vec!["render", "run", "--gif", "film.mp4"], "must end in .gif"),
         (vec!["render", "run", "--gif", "film.gif", "-o", "pictures"], "cannot be used with"),
-        (vec!["render", "run", "--size", "16384x16384"], "pixels in all"),
+        (vec!["render", "run", "--size", "16384x16384"], "pixels in total"),
         (vec!["validate", "no-such-case"], "no-such-case"),
         (vec!["bench", "no-such-case"], "no-such-case"),
     ] {
