@@ -61,13 +61,13 @@ export class Coloring {
     const buffer = values.reserve(frame.topology.pointCount);
     colorValues(this.by, frame, first, buffer);
     values.upload();
-    if (this.isNumber && !this.isFixed) this.grow(rangeOf(buffer), isSigned);
+    if (this.isNumber && !this.isFixed) this.extendRange(rangeOf(buffer), isSigned);
     if (this.range) uniforms.uRange.value.set(...this.range);
   }
 
-  private grow(seen: [number, number] | null, isSigned: boolean): void {
-    if (!seen) return;
-    let [low, high] = seen;
+  private extendRange(values: [number, number] | null, isSigned: boolean): void {
+    if (!values) return;
+    let [low, high] = values;
     if (this.range) {
       low = Math.min(low, this.range[0]);
       high = Math.max(high, this.range[1]);

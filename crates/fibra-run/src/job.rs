@@ -19,7 +19,7 @@ pub struct Job {
     pub name: String,
     /// The scene as a complete file: presets and options applied, defaults filled in.
     pub scene_toml: String,
-    /// Hash of everything that changes what is computed; see [`scene_hash`](mod@crate::scene_hash).
+    /// Hash of everything that affects the results; see [`scene_hash`](mod@crate::scene_hash).
     pub scene_hash: String,
     /// Number of frames after frame 0.
     pub frames: u32,

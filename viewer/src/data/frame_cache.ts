@@ -10,7 +10,7 @@ const MAX_READS = 3;
 /** A least-recently-used cache with prefetching. */
 export class FrameCache {
   /** Ordered by last use, oldest first. */
-  private readonly kept = new Map<number, Frame>();
+  private readonly frames = new Map<number, Frame>();
   private readonly reads = new Map<number, Promise<Frame>>();
   /** Errors of frames that could not be read. Prefetching skips these frames. */
   private readonly failed = new Map<number, unknown>();
@@ -29,21 +29,21 @@ export class FrameCache {
 
   /** Numbers of the frames in memory. */
   get numbers(): Iterable<number> {
-    return this.kept.keys();
+    return this.frames.keys();
   }
 
   get bytes(): number {
     let sum = this.topologyBytes();
-    for (const frame of this.kept.values()) sum += frame.bytes;
+    for (const frame of this.frames.values()) sum += frame.bytes;
     return sum;
   }
 
   /** The frame, if it is cached with all required tensors. */
   get(number: number): Frame | undefined {
-    const frame = this.kept.get(number);
+    const frame = this.frames.get(number);
     if (!frame || !this.isComplete(frame)) return undefined;
-    this.kept.delete(number);
-    this.kept.set(number, frame);
+    this.frames.delete(number);
+    this.frames.set(number, frame);
     return frame;
   }
 
@@ -79,7 +79,7 @@ export class FrameCache {
     const limit = Math.max(1, Math.floor(this.maxBytes / 2 / this.maxFrameBytes()));
     for (const number of numbers.slice(0, limit)) {
       if (this.reads.size >= MAX_READS) return;
-      const frame = this.kept.get(number);
+      const frame = this.frames.get(number);
       if (!(frame && this.isComplete(frame)) && !this.reads.has(number) && !this.failed.has(number)) {
         // The error is stored, and reported when the frame is shown.
         this.load(number).catch(() => undefined);
@@ -100,15 +100,15 @@ export class FrameCache {
 
   private async read(number: number): Promise<Frame> {
     const extra = this.extra;
-    let frame = this.kept.get(number);
+    let frame = this.frames.get(number);
     if (frame) {
       await this.reader.readMore(frame, extra);
     } else {
       frame = await this.reader.read(number, extra);
     }
     this.failed.delete(number);
-    this.kept.delete(number);
-    this.kept.set(number, frame);
+    this.frames.delete(number);
+    this.frames.set(number, frame);
     this.evict();
     return frame;
   }
@@ -118,22 +118,22 @@ export class FrameCache {
   }
 
   private evict(): void {
-    for (const number of this.kept.keys()) {
-      if (this.kept.size <= 1 || this.bytes <= this.maxBytes) return;
-      this.kept.delete(number);
+    for (const number of this.frames.keys()) {
+      if (this.frames.size <= 1 || this.bytes <= this.maxBytes) return;
+      this.frames.delete(number);
     }
   }
 
   /** Estimated memory of one more frame [bytes]. */
   private maxFrameBytes(): number {
     let largest = 1;
-    for (const frame of this.kept.values()) largest = Math.max(largest, frame.bytes);
-    return largest + this.topologyBytes() / Math.max(1, this.kept.size);
+    for (const frame of this.frames.values()) largest = Math.max(largest, frame.bytes);
+    return largest + this.topologyBytes() / Math.max(1, this.frames.size);
   }
 
   /** Memory of all distinct topologies [bytes]. Frames with the same elements share one topology. */
   private topologyBytes(): number {
-    const topologies = new Set([...this.kept.values()].map(({ topology }) => topology));
+    const topologies = new Set([...this.frames.values()].map(({ topology }) => topology));
     let sum = 0;
     for (const topology of topologies) sum += topology.bytes;
     return sum;

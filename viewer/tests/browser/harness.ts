@@ -109,7 +109,7 @@ export class PageSession {
 
   /** Waits until a frame is displayed. */
   async frame(number: number): Promise<void> {
-    await this.page.waitForFunction((wanted) => window.fibra!.frame === wanted && !window.fibra!.loading, number, {
+    await this.page.waitForFunction((expected) => window.fibra!.frame === expected && !window.fibra!.loading, number, {
       polling: 50,
       timeout: TIMEOUT,
     });
@@ -122,7 +122,7 @@ export class PageSession {
 
   async colorBy(key: string): Promise<void> {
     await this.page.selectOption("#color", key);
-    await this.page.waitForFunction((wanted) => window.fibra!.color.by === wanted && !window.fibra!.loading, key);
+    await this.page.waitForFunction((expected) => window.fibra!.color.by === expected && !window.fibra!.loading, key);
   }
 
   /** Drags along the timeline between two positions, given as fractions of its width. */

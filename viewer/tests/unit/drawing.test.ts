@@ -21,13 +21,13 @@ function frame(tensors: Record<string, Numbers>, topology: Topology): Frame {
 const none = new Uint32Array(0);
 
 test("texture rows are as long as the graphics card allows, and too many points are rejected", () => {
-  for (const most of [2048, 8192, 16384, 32768]) {
-    const layout = new TextureLayout(most);
-    assert.ok(3 * layout.rowPoints <= most && 6 * layout.rowPoints > most);
+  for (const maxTexels of [2048, 8192, 16384, 32768]) {
+    const layout = new TextureLayout(maxTexels);
+    assert.ok(3 * layout.rowPoints <= maxTexels && 6 * layout.rowPoints > maxTexels);
     assert.equal(layout.rows(0), 1);
     assert.equal(layout.rows(layout.rowPoints + 1), 2);
-    assert.equal(layout.rows(most * layout.rowPoints), most);
-    assert.throws(() => layout.rows(most * layout.rowPoints + 1), /graphics card can draw/);
+    assert.equal(layout.rows(maxTexels * layout.rowPoints), maxTexels);
+    assert.throws(() => layout.rows(maxTexels * layout.rowPoints + 1), /graphics card can draw/);
   }
 });
 

@@ -37,8 +37,8 @@ class SlowReader {
 const shared = new Topology(0, new Uint32Array(0), new Uint32Array(0), new Uint32Array(0));
 
 function frame(number: number, length = 1, topology = shared): Frame {
-  const place = { dtype: "F32" as const, shape: [1], begin: 0, end: 4 };
-  const testFrame = new Frame(number, { metadata: {}, tensors: new Map([["velocities", place]]) });
+  const location = { dtype: "F32" as const, shape: [1], begin: 0, end: 4 };
+  const testFrame = new Frame(number, { metadata: {}, tensors: new Map([["velocities", location]]) });
   testFrame.tensors.set("points", new Float32Array(length));
   testFrame.topology = topology;
   return testFrame;

@@ -121,7 +121,7 @@ fn a_frame_file_with_a_wrong_number_is_rejected() {
     let output = fibra(&["export", "run", "--to", "ply"], here.path());
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("0002.safetensors holds frame 1"), "{message}");
+    assert!(message.contains("0002.safetensors contains frame 1"), "{message}");
 }
 
 #[test]
