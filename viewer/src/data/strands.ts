@@ -52,7 +52,7 @@ export function strandsOf(segments: Uint32Array, pointCount: number): Uint32Arra
   let next = 0;
   for (let point = 0; point < pointCount; point++) {
     if (strands[point] !== NO_STRAND) {
-      // The root is the smallest point of its curve, so its index is already assigned.
+      // The root is the point with the smallest index in its curve, so its curve index is already assigned.
       const first = root(point);
       strands[point] = first === point ? next++ : strands[first];
     }
