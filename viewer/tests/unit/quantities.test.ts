@@ -11,7 +11,7 @@ const rows = [
 
 const groups: readonly QuantityGroup[] = [
   group("energy [J]", "Energies", { kinetic_energy: "kinetic", elastic_energy: "elastic", gravitational_energy: "gravitational" }, "total"),
-  group("contacts [-]", "Contacts", { contacts: "now", most_contacts: "most so far" }),
+  group("contacts [-]", "Contacts", { contacts: "current", most_contacts: "maximum so far" }),
   group("momentum [kg m/s]", "Momentum", { momentum_x: "x", momentum_y: "y" }),
   group("mass [kg]", "Other", { mass: "mass" }),
 ];
@@ -31,7 +31,7 @@ test("every quantity appears in exactly one plot", () => {
     ["Other", "mass [kg]", "newton iterations"],
   ]);
   const labels = sections.map(({ plots }) => plots.map(({ series }) => series.map(({ label }) => label)));
-  assert.deepEqual(labels, [[["kinetic", "elastic", "total"]], [["now"]], [["x", "y"]], [[""], [""]]]);
+  assert.deepEqual(labels, [[["kinetic", "elastic", "total"]], [["current"]], [["x", "y"]], [[""], [""]]]);
   const energy = sections[0].plots[0];
   assert.deepEqual(energy.series[2].values, [null, 5]);
   assert.deepEqual(extent(energy), [1, 5]);

@@ -277,8 +277,8 @@ mod tests {
             };
             image(&picture, 9, 9)
         };
-        assert!(seen_from(3.0).pixels().all(|pixel| pixel.0[0] > pixel.0[1]), "the front is red");
-        assert!(seen_from(-3.0).pixels().all(|pixel| pixel.0[0] < pixel.0[1]), "the back is green");
+        assert!(seen_from(3.0).pixels().all(|pixel| pixel.0[0] > pixel.0[1]), "the front is not red");
+        assert!(seen_from(-3.0).pixels().all(|pixel| pixel.0[0] < pixel.0[1]), "the back is not green");
     }
 
     #[test]

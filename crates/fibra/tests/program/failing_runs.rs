@@ -6,7 +6,7 @@ use fibra_core::frame::Frame;
 use std::process::Command;
 
 /// Two jelly balls; one spins so fast that its stress overflows `f32`.
-const TOO_FAST: &str = r#"title = "A spin without measure"
+const TOO_FAST: &str = r#"title = "A ball that spins too fast"
 method = "mpm"
 time = { frames = 2, min_dt = 1e-30 }
 mpm = { dx = 20 }
