@@ -22,7 +22,7 @@ moment dump-truck 53
 
 # The viewer, if Chromium is installed; needs `npm ci` in viewer/.
 if [ -e viewer/node_modules ] && [ -x "${CHROMIUM:-/usr/bin/chromium}" ]; then
-  node viewer/picture.mjs out/gallery/long-hair docs/viewer.png 40 speed
+  node viewer/screenshot.mjs out/gallery/long-hair docs/viewer.png 40 speed
 fi
 
 # Reduces the pictures to 256 colors and at most 1200 pixels, below 300 KB each; needs Pillow.

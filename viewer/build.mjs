@@ -1,11 +1,11 @@
-// Bundles the page into one file, `dist/index.html`: script and style inside, nothing fetched from elsewhere.
-// `node build.mjs` writes it; `node build.mjs --check` only says whether the committed one is current.
+// Bundles the page into one self-contained file, `dist/index.html`, with inline script and style.
+// `node build.mjs` writes the file; `node build.mjs --check` fails if the committed file is out of date.
 
 import { build } from "esbuild";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const text = (path) => readFile(here(path), "utf8");
@@ -26,14 +26,14 @@ async function bundle(entry, define = {}) {
   return result.outputFiles[0].text.trim();
 }
 
-// A closing tag inside a text of the script would end the script.
+// A closing tag inside a string literal would end the script element.
 const inScript = (script) => script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 
 async function page() {
-  const thread = await bundle("src/data/reading_thread.ts");
+  const worker = await bundle("src/data/read_worker.ts");
   const [shell, script, style, license] = await Promise.all([
     text("index.html"),
-    bundle("src/main.ts", { READING_THREAD: JSON.stringify(thread) }),
+    bundle("src/main.ts", { READ_WORKER: JSON.stringify(worker) }),
     bundle("src/style.css"),
     text("node_modules/three/LICENSE"),
   ]);
@@ -42,23 +42,23 @@ async function page() {
     "<!-- style -->": `<style>${style}</style>`,
     "<!-- script -->": `<script>${inScript(script)}</script>`,
   };
-  return Object.entries(parts).reduce((html, [place, part]) => html.replace(place, () => part), shell);
+  return Object.entries(parts).reduce((html, [marker, part]) => html.replace(marker, () => part), shell);
 }
 
-const made = await page();
-const size = Buffer.byteLength(made);
-if (size > MOST_BYTES) {
-  throw new Error(`the page has ${size} bytes, more than ${MOST_BYTES}`);
+const html = await page();
+const size = Buffer.byteLength(html);
+if (size > MAX_BYTES) {
+  throw new Error(`the page has ${size} bytes; at most ${MAX_BYTES} are allowed`);
 }
 if (process.argv.includes("--check")) {
   const committed = await text("dist/index.html").catch(() => "");
-  if (committed !== made) {
-    console.error("viewer/dist/index.html is not what `npm run build` makes; run it and commit the result");
+  if (committed !== html) {
+    console.error("viewer/dist/index.html is out of date: run `npm run build` in viewer/ and commit the result");
     process.exit(1);
   }
   console.log(`viewer/dist/index.html is current (${size} bytes)`);
 } else {
   await mkdir(here("dist"), { recursive: true });
-  await writeFile(here("dist/index.html"), made);
+  await writeFile(here("dist/index.html"), html);
   console.log(`viewer/dist/index.html: ${size} bytes`);
 }

@@ -1,7 +1,7 @@
-// The page of `fibra view`: asks the server what there is, builds the panels, and lets time go by.
+// Entry point of the page: loads the scene description, builds the panels, and runs the animation loop.
 
 import { getAppearance, type Appearance } from "./data/server";
-import { Follower } from "./follower";
+import { RunPoller } from "./run_poller";
 import { Display } from "./panel/display";
 import { byId } from "./panel/dom";
 import { Heading } from "./panel/heading";
@@ -10,70 +10,70 @@ import { Legend } from "./panel/legend";
 import { Messages } from "./panel/messages";
 import { ObjectLists } from "./panel/objects";
 import { Plots } from "./panel/plots";
-import { RunFacts } from "./panel/run_facts";
+import { RunInfo } from "./panel/run_info";
 import { Transport } from "./panel/transport";
 import { testHook } from "./test_hook";
 import { Viewer } from "./viewer";
 
-/** Time until the server is asked again when it did not answer [ms]. */
-const RETRY = 2000;
+/** Delay before the next attempt to reach the server [ms]. */
+const RETRY_DELAY = 2000;
 
-/** Most screen pixels for a CSS pixel; more are not seen but have to be drawn [-]. */
-const FINEST = 2;
+/** Maximum number of screen pixels per CSS pixel [-]. A finer image costs time without a visible gain. */
+const MAX_PIXEL_RATIO = 2;
 
 async function start(): Promise<void> {
   const messages = new Messages(byId("messages"));
   const canvas = byId<HTMLCanvasElement>("view");
-  const appearance = await appearanceSoon(messages);
+  const appearance = await waitForAppearance(messages);
   try {
     const viewer = open(() => new Viewer(appearance, canvas, messages), messages);
     if (viewer) run(viewer, canvas, messages);
   } catch (error) {
-    messages.set("page", `The run cannot be shown: ${error instanceof Error ? error.message : error}`);
+    messages.set("page", `Cannot show the run: ${error instanceof Error ? error.message : error}`);
   }
 }
 
-/** What the server says about the looks, as soon as it answers. */
-async function appearanceSoon(messages: Messages): Promise<Appearance> {
+/** Loads the appearance of the scene; retries until the server responds. */
+async function waitForAppearance(messages: Messages): Promise<Appearance> {
   for (;;) {
     try {
       const appearance = await getAppearance();
       messages.clear("server");
       return appearance;
     } catch (error) {
-      messages.set("server", `The server does not answer: ${error instanceof Error ? error.message : error}`);
-      await new Promise((resolve) => setTimeout(resolve, RETRY));
+      messages.set("server", `No response from the server: ${error instanceof Error ? error.message : error}`);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
     }
   }
 }
 
-/** Without WebGL 2 there is nothing to see. */
-function open(make: () => Viewer, messages: Messages): Viewer | null {
+/** Creates the viewer, or returns null with a message if the browser lacks WebGL 2. */
+function open(create: () => Viewer, messages: Messages): Viewer | null {
   if (!document.createElement("canvas").getContext("webgl2")) {
-    messages.set("webgl", "This browser cannot draw the run: it lacks WebGL 2, or hardware acceleration is switched off.");
+    messages.set("webgl", "This browser cannot draw the run: WebGL 2 is missing, or hardware acceleration is disabled.");
     return null;
   }
-  return make();
+  return create();
 }
 
 function run(viewer: Viewer, canvas: HTMLCanvasElement, messages: Messages): void {
   const side = byId("side");
   const showHelp = listen(viewer, byId<HTMLDialogElement>("help"));
-  const parts = [
+  const panels = [
     new Heading(byId("head"), viewer),
     new Legend(byId("legend"), viewer),
     new Display(side, viewer),
     new ObjectLists(side, viewer),
     new Plots(side, viewer),
-    new RunFacts(side, viewer),
+    new RunInfo(side, viewer),
     new Transport(byId("transport"), viewer, showHelp),
   ];
-  let isOld = true;
-  viewer.onChange = () => (isOld = true);
+  let needsUpdate = true;
+  viewer.onChange = () => (needsUpdate = true);
   const resize = () => {
-    const ratio = Math.min(FINEST, window.devicePixelRatio || 1);
+    const ratio = Math.min(MAX_PIXEL_RATIO, window.devicePixelRatio || 1);
     viewer.stage.resize(canvas.clientWidth, canvas.clientHeight, ratio);
-    isOld = true;
+    needsUpdate = true;
   };
   new ResizeObserver(resize).observe(byId("stage"));
   resize();
@@ -82,17 +82,17 @@ function run(viewer: Viewer, canvas: HTMLCanvasElement, messages: Messages): voi
   const tick = (now: number) => {
     viewer.tick((now - before) / 1000);
     before = now;
-    if (isOld) {
-      isOld = false;
-      for (const part of parts) part.update();
+    if (needsUpdate) {
+      needsUpdate = false;
+      for (const panel of panels) panel.update();
     }
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);
   window.fibra = testHook(viewer);
 
-  const lost = () => messages.set("server", "The server does not answer; frames in memory can still be seen. Trying again…");
-  void new Follower(viewer.appearance.run, (news) => viewer.hear(news), lost).start();
+  const onDisconnect = () => messages.set("server", "No response from the server. Frames in memory are still available. Retrying…");
+  void new RunPoller(viewer.appearance.run, (update) => viewer.applyUpdate(update), onDisconnect).start();
 }
 
 void start();

@@ -1,86 +1,86 @@
-// The clock: which frame is shown when.
+// The playback clock: decides when each frame is shown.
 
-/** Speeds to choose from, as multiples of real time. */
+/** Available playback speeds, as multiples of real time. */
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4] as const;
 
-/** Plays places in a list of frames that may still grow. */
+/** Advances an index through a list of frames that may still grow. */
 export class Playback {
-  /** Place of the present frame in the list. */
-  place = 0;
+  /** Index of the current frame in the list. */
+  index = 0;
   count = 0;
   isPlaying = false;
   loops = true;
   /** Multiple of real time. */
   speed = 1;
   framesPerSecond = 24;
-  /** Time since the present frame was due, in frames. */
-  private late = 0;
+  /** Time since the current frame was due [frames]. */
+  private elapsed = 0;
 
-  /** Starts or stops; from the last frame it starts over. */
+  /** Starts or stops playback. Starting at the last frame restarts from the first. */
   toggle(): void {
     this.isPlaying = !this.isPlaying && this.count > 1;
-    this.late = 0;
-    if (this.isPlaying && this.place === this.count - 1) this.place = 0;
+    this.elapsed = 0;
+    if (this.isPlaying && this.index === this.count - 1) this.index = 0;
   }
 
   stop(): void {
     this.isPlaying = false;
-    this.late = 0;
+    this.elapsed = 0;
   }
 
-  /** Goes to a place, or as near as there are frames. */
-  seek(place: number): void {
-    this.place = Math.max(0, Math.min(this.count - 1, Math.round(place) || 0));
-    this.late = 0;
+  /** Goes to an index, clamped to the list. */
+  seek(index: number): void {
+    this.index = Math.max(0, Math.min(this.count - 1, Math.round(index) || 0));
+    this.elapsed = 0;
   }
 
   /**
-   * Lets `seconds` of wall time go by. Frames that are not `ready` are skipped when a later one is due and ready, and
-   * waited for otherwise. Says whether the place changed.
+   * Advances the clock by `seconds` of wall time. If the frame that is due is not `ready`, an earlier ready one is shown
+   * instead; if there is none, playback waits. Returns whether the index changed.
    */
-  advance(seconds: number, ready: (place: number) => boolean): boolean {
+  advance(seconds: number, ready: (index: number) => boolean): boolean {
     if (!this.isPlaying || this.count < 2) return false;
-    // A tab that was asleep does not jump ahead.
-    this.late += Math.min(seconds, 0.25) * this.speed * this.framesPerSecond;
-    const due = Math.floor(this.late);
+    // Clamp the time, so that a tab that was suspended does not jump ahead.
+    this.elapsed += Math.min(seconds, 0.25) * this.speed * this.framesPerSecond;
+    const due = Math.floor(this.elapsed);
     for (let steps = due; steps > 0; steps--) {
-      const place = this.ahead(steps);
-      if (place === null || ready(place)) {
-        this.late -= due;
-        return this.arrive(place);
+      const index = this.ahead(steps);
+      if (index === null || ready(index)) {
+        this.elapsed -= due;
+        return this.moveTo(index);
       }
     }
-    this.late = Math.min(this.late, 1);
+    this.elapsed = Math.min(this.elapsed, 1);
     return false;
   }
 
-  /** The places that come next, the nearest first. */
+  /** The next `count` indices in playback order. */
   next(count: number): number[] {
-    const places: number[] = [];
+    const indices: number[] = [];
     for (let steps = 1; steps <= count; steps++) {
-      const place = this.ahead(steps);
-      if (place === null || place === this.place) break;
-      places.push(place);
+      const index = this.ahead(steps);
+      if (index === null || index === this.index) break;
+      indices.push(index);
     }
-    return places;
+    return indices;
   }
 
-  /** The place some steps on; none beyond the end of a run that is not looped. */
+  /** The index `steps` frames ahead; null beyond the end unless playback loops. */
   private ahead(steps: number): number | null {
-    const place = this.place + steps;
-    if (place < this.count) return place;
-    return this.loops ? place % this.count : null;
+    const index = this.index + steps;
+    if (index < this.count) return index;
+    return this.loops ? index % this.count : null;
   }
 
-  private arrive(place: number | null): boolean {
-    if (place === null) {
+  private moveTo(index: number | null): boolean {
+    if (index === null) {
       this.stop();
       const last = this.count - 1;
-      const moved = this.place !== last;
-      this.place = last;
+      const moved = this.index !== last;
+      this.index = last;
       return moved;
     }
-    this.place = place;
+    this.index = index;
     return true;
   }
 }

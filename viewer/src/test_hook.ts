@@ -1,9 +1,9 @@
-// `window.fibra`: what tests, and the curious, can ask of the page.
+// `window.fibra`: read-only state of the page for tests and debugging.
 
 import type { Mask } from "./drawing/stage";
 import type { Viewer } from "./viewer";
 
-/** Size of the view in which pixels are counted. */
+/** Size of the view for pixel counts. */
 const MASK = { width: 480, height: 320 };
 
 declare global {
@@ -12,10 +12,10 @@ declare global {
   }
 }
 
-/** The answers. */
+/** Creates the object for `window.fibra`. */
 export function testHook(viewer: Viewer) {
   return {
-    /** Number of the frame that is drawn; -1 before the first. */
+    /** Number of the displayed frame; -1 before the first. */
     get frame(): number {
       return viewer.frame?.number ?? -1;
     },
@@ -41,30 +41,30 @@ export function testHook(viewer: Viewer) {
       const { by, range } = viewer.coloring;
       return { by, range, choices: viewer.choices.map(({ key }) => key) };
     },
-    /** Time of the last change of frame on the processor [ms]. */
+    /** CPU time of the last frame change [ms]. */
     get updateMs(): number {
       return viewer.updateMs;
     },
-    /** Pictures drawn so far. */
-    get pictures(): number {
-      return viewer.stage.pictures;
+    /** Number of images rendered so far. */
+    get imageCount(): number {
+      return viewer.stage.imageCount;
     },
-    /** Whether shadows are left out because pictures came too slowly. */
-    get sparesShadows(): boolean {
+    /** Whether shadows are off because rendering was too slow. */
+    get areShadowsSuspended(): boolean {
       return viewer.isSlow;
     },
     get cacheBytes(): number {
       return viewer.cache.bytes;
     },
-    /** Pixels that show each kind of thing, in a view of fixed size. */
+    /** Number of pixels that show points, segments, triangles and grains, in a view of fixed size. */
     drawnPixels(): Mask {
       return viewer.stage.mask(MASK.width, MASK.height);
     },
-    /** A number that changes when the picture does. */
-    pictureHash(): number {
+    /** Hash of the rendered image. */
+    imageHash(): number {
       return viewer.stage.pixels().reduce((hash, byte) => (Math.imul(hash, 31) + byte) | 0, 7);
     },
-    /** Mean color of the picture, 0 to 255. */
+    /** Mean color of the rendered image, 0 to 255. */
     meanColor(): number[] {
       const bytes = viewer.stage.pixels();
       const sums = [0, 0, 0];

@@ -1,4 +1,4 @@
-// The state of the page and what can be done with it; panels and keys call this, and draw what it says.
+// State of the page and all actions on it. Panels and keyboard shortcuts call these actions and display the state.
 
 import { Vector3 } from "three";
 import { Coloring } from "./coloring";
@@ -6,42 +6,42 @@ import { colorChoices, type ColorChoice } from "./data/color_values";
 import type { Frame } from "./data/frame";
 import { FrameCache } from "./data/frame_cache";
 import { FrameReader, readBody } from "./data/frame_reader";
-import { around, ballOf, roomOf, type Room } from "./data/room";
+import { union, boundingSphere, boundsOf, type Bounds } from "./data/bounds";
 import type { Appearance, RunReport, RunStatus, Vec3 } from "./data/server";
 import { BallsDrawing, ROTATION } from "./drawing/balls_drawing";
 import { BodiesDrawing } from "./drawing/bodies_drawing";
 import { CurvesDrawing } from "./drawing/curves_drawing";
 import { GrainsDrawing } from "./drawing/grains_drawing";
-import { looks, materialColors, usualCurveRadii } from "./drawing/looks";
+import { appearanceTexels, materialColors, defaultCurveRadii } from "./drawing/object_appearance";
 import { PointsDrawing } from "./drawing/points_drawing";
-import { looksTexture, Shared } from "./drawing/shared";
+import { appearanceTexture, Shared } from "./drawing/shared";
 import { Stage } from "./drawing/stage";
 import { SurfacesDrawing } from "./drawing/surfaces_drawing";
 import { THEMES, type ThemeName } from "./drawing/theme";
 import type { Messages } from "./panel/messages";
-import { Pace } from "./pace";
+import { FrameRateMonitor } from "./frame_rate";
 import { Playback } from "./playback";
-import type { News } from "./follower";
-import { Wishes, type Screen } from "./wishes";
+import type { RunUpdate } from "./run_poller";
+import { FrameRequests, type Screen } from "./frame_requests";
 
-/** Memory for frames: an eighth of the machine's, of which some browsers tell nothing [bytes]. */
+/** Memory for cached frames [bytes]: an eighth of the machine's memory, at most 2 GiB. Browsers that do not report it count as 4 GiB. */
 function cacheBytes(): number {
   const { deviceMemory: gibibytes = 4 } = navigator as Navigator & { deviceMemory?: number };
   return Math.min(gibibytes / 8, 2) * 2 ** 30;
 }
 
-/** With more points than this, there are no shadows at first where the processor draws: they would take ten seconds and more. */
-const MOST_SHADED_WITHOUT_CARD = 200_000;
+/** With software rendering and more points than this, shadows are off initially: they would take ten seconds or more. */
+const MAX_SHADED_POINTS_WITHOUT_GPU = 200_000;
 
-/** Frames that are read ahead while playing, at most. */
-const AHEAD = 24;
+/** Maximum number of frames to prefetch during playback. */
+const MAX_AHEAD = 24;
 
-/** Everything that the page shows. */
+/** State and actions of the page. */
 export class Viewer {
   readonly shared = new Shared();
   readonly stage: Stage;
   readonly playback = new Playback();
-  private readonly pace = new Pace();
+  private readonly frameRate = new FrameRateMonitor();
   readonly coloring = new Coloring(this.shared);
   readonly cache: FrameCache;
   readonly objectIsVisible: boolean[];
@@ -49,15 +49,16 @@ export class Viewer {
   frames: readonly number[] = [];
   status: RunStatus = "running";
   report: RunReport | null = null;
-  /** The frame that is drawn. */
+  /** The displayed frame. */
   frame: Frame | null = null;
   choices: ColorChoice[] = [];
   isFollowing = false;
   theme: ThemeName = "light";
-  hasBalls = true;
-  /** Time that the last change of frame took on the processor [ms]. */
+  /** Whether points are drawn as spheres instead of dots. */
+  hasSpheres = true;
+  /** CPU time of the last frame change [ms]. */
   updateMs = 0;
-  /** Called after anything has changed. */
+  /** Called after every change of the state. */
   onChange: () => void = () => undefined;
   private readonly points: PointsDrawing;
   private readonly curves: CurvesDrawing;
@@ -65,16 +66,16 @@ export class Viewer {
   private readonly grains: GrainsDrawing;
   private readonly bodies: BodiesDrawing;
   private readonly balls: BallsDrawing;
-  private room: Room | null = null;
+  private bounds: Bounds | null = null;
   private firstPoints: Float32Array | null = null;
-  /** By object, for curves whose material gives no radius [m]. */
-  private usualRadii: number[] = [];
-  /** Points that are drawn as such: neither vertices nor shown by grains. */
+  /** Curve radius of each object, for materials without a radius [m]. */
+  private defaultRadii: number[] = [];
+  /** Number of points drawn as points: not vertices of elements and not replaced by grains. */
   private pointCount = 0;
-  private hasLooked = false;
-  /** Wall time that went by while the graphics card was busy [s]. */
-  private untold = 0;
-  private readonly wishes: Wishes;
+  private isViewSetUp = false;
+  /** Wall time since the last update; accumulates while the graphics card is busy [s]. */
+  private pendingSeconds = 0;
+  private readonly requests: FrameRequests;
 
   constructor(
     readonly appearance: Appearance,
@@ -83,11 +84,11 @@ export class Viewer {
   ) {
     const deforming = appearance.bodies.flatMap(({ shape }, k) => (shape.kind === "deforming" ? [k] : []));
     this.cache = new FrameCache(new FrameReader(deforming), cacheBytes());
-    this.wishes = new Wishes(this.cache, this.screen());
+    this.requests = new FrameRequests(this.cache, this.screen());
     this.playback.framesPerSecond = appearance.frames_per_second > 0 ? appearance.frames_per_second : 24;
     this.stage = new Stage(canvas, this.shared);
-    this.stage.onLoss = (isLost) => {
-      if (isLost) messages.set("card", "The graphics card was lost; waiting for it to come back…");
+    this.stage.onContextLoss = (isLost) => {
+      if (isLost) messages.set("card", "The browser lost the graphics card. Waiting until it is available again…");
       else messages.clear("card");
       this.onChange();
     };
@@ -102,22 +103,22 @@ export class Viewer {
     this.objectIsVisible = appearance.objects.map(() => true);
     this.bodyIsVisible = appearance.bodies.map(() => true);
     this.setTheme("light");
-    this.updateLooks();
-    this.wantTensors();
+    this.updateAppearance();
+    this.updateExtraTensors();
     void this.readBodies();
   }
 
-  /** Whether a frame is waited for. */
+  /** Whether a requested frame is still loading. */
   get isLoading(): boolean {
-    return this.wishes.isLoading;
+    return this.requests.isLoading;
   }
 
-  /** Whether pictures come too slowly while it plays. */
+  /** Whether rendering is too slow during playback. */
   get isSlow(): boolean {
-    return this.pace.isSlow;
+    return this.frameRate.isSlow;
   }
 
-  /** Numbers of what is drawn. */
+  /** Number of points, elements, grains and bodies that are drawn. */
   get counts(): { points: number; segments: number; triangles: number; grains: number; bodies: number } {
     const { frame } = this;
     return {
@@ -129,15 +130,15 @@ export class Viewer {
     };
   }
 
-  /** Takes in what the server has told. */
-  hear({ list, report }: News): void {
+  /** Applies the result of a poll. */
+  applyUpdate({ list, report }: RunUpdate): void {
     this.messages.clear("server");
-    this.cache.forgetSilence();
+    this.cache.forgetConnectionErrors();
     this.frames = list.frames;
     this.status = list.status;
     this.playback.count = list.frames.length;
     if (report) {
-      // Something has changed, or the server is back.
+      // The run has changed or the connection is back, so failed frames may be readable now.
       this.report = report;
       this.cache.forgetFailures();
     }
@@ -145,41 +146,41 @@ export class Viewer {
       this.messages.set("empty", list.status === "running" ? "Waiting for the first frame…" : "This run has no frames.");
     } else {
       this.messages.clear("empty");
-      if (!this.frame || this.wishes.isCutOff) this.show();
+      if (!this.frame || this.requests.isDisconnected) this.show();
       else if (this.isFollowing) this.seek(list.frames.length - 1, true);
     }
     if (this.status === "failed") {
-      this.messages.set("run", `The run failed: ${this.report?.message ?? "it does not say why"}`);
+      this.messages.set("run", `The run failed: ${this.report?.message ?? "no reason given"}`);
     } else {
       this.messages.clear("run");
     }
     this.onChange();
   }
 
-  /** Goes to a place in the list of frames. */
-  seek(place: number, isFollowing = false): void {
+  /** Goes to an index in the list of frames. */
+  seek(index: number, isFollowing = false): void {
     this.isFollowing = isFollowing;
-    const before = this.playback.place;
-    this.playback.seek(place);
-    if (this.playback.place !== before || !this.frame) this.show();
+    const before = this.playback.index;
+    this.playback.seek(index);
+    if (this.playback.index !== before || !this.frame) this.show();
     this.onChange();
   }
 
-  /** Goes some frames on or back, and stops. */
+  /** Stops playback and moves by `frames`, which may be negative. */
   step(frames: number): void {
     this.playback.stop();
-    this.seek(this.playback.place + frames);
+    this.seek(this.playback.index + frames);
   }
 
   togglePlay(): void {
-    const before = this.playback.place;
+    const before = this.playback.index;
     this.isFollowing = false;
     this.playback.toggle();
-    if (this.playback.place !== before) this.show();
+    if (this.playback.index !== before) this.show();
     this.onChange();
   }
 
-  /** Stays at the newest frame, or no longer. */
+  /** Starts or stops following the newest frame. */
   toggleFollow(): void {
     this.playback.stop();
     if (this.isFollowing) this.isFollowing = false;
@@ -187,42 +188,42 @@ export class Viewer {
     this.onChange();
   }
 
-  /** Lets wall time go by [s]. */
-  tick(since: number): void {
+  /** Advances by the wall time since the last call [s], and draws. */
+  tick(elapsed: number): void {
     this.readAhead();
-    this.untold += since;
+    this.pendingSeconds += elapsed;
     if (this.stage.isBehind()) return;
-    const seconds = this.untold;
-    this.untold = 0;
+    const seconds = this.pendingSeconds;
+    this.pendingSeconds = 0;
     const { playback, cache, frames } = this;
-    this.pace.note(seconds, playback.isPlaying);
-    this.stage.spareShadows(this.pace.isSlow);
+    this.frameRate.addInterval(seconds, playback.isPlaying);
+    this.stage.suspendShadows(this.frameRate.isSlow);
     if (playback.isPlaying) {
-      // A frame that cannot be read is shown as such, so that it does not stop the others.
+      // A frame that cannot be read counts as ready: it shows its error instead of stopping playback.
       const isReady = (number: number) => (cache.get(number) ?? cache.failure(number)) !== undefined;
-      if (playback.advance(seconds, (place) => isReady(frames[place]))) this.show(true);
+      if (playback.advance(seconds, (index) => isReady(frames[index]))) this.show(true);
       if (!playback.isPlaying) this.onChange();
     }
     this.stage.draw();
   }
 
-  /** Colors by another value. */
+  /** Selects the value to color by. */
   colorBy(key: string): void {
     const choice = this.choices.find((candidate) => candidate.key === key);
     if (!choice) return;
     this.coloring.choose(choice);
-    this.wantTensors();
-    this.updateLooks();
+    this.updateExtraTensors();
+    this.updateAppearance();
     this.show();
   }
 
-  /** The next entry of the color menu. */
+  /** Selects the next entry of the color menu. */
   nextColor(): void {
     const at = this.choices.findIndex(({ key }) => key === this.coloring.by);
     this.colorBy(this.choices[(at + 1) % Math.max(1, this.choices.length)]?.key ?? "object");
   }
 
-  /** Sets the range of the colors by hand, or lets it be that of the present frame. */
+  /** Sets the range of the color map; null resets it to the range of the current frame. */
   setRange(range: [number, number] | null): void {
     if (range) this.coloring.fix(range);
     else this.coloring.release();
@@ -233,7 +234,7 @@ export class Viewer {
   setObjectVisible(object: number, isVisible: boolean): void {
     if (object >= this.objectIsVisible.length) return;
     this.objectIsVisible[object] = isVisible;
-    this.updateLooks();
+    this.updateAppearance();
     if (this.frame) this.balls.update(this.frame, this.objectIsVisible);
     this.stage.redraw(true);
     this.onChange();
@@ -247,21 +248,21 @@ export class Viewer {
     this.onChange();
   }
 
-  setBalls(hasBalls: boolean): void {
-    this.hasBalls = hasBalls;
-    this.shared.uniforms.uIsBall.value = hasBalls;
+  setSpheres(hasSpheres: boolean): void {
+    this.hasSpheres = hasSpheres;
+    this.shared.uniforms.uIsSphere.value = hasSpheres;
     this.stage.redraw(true);
     this.onChange();
   }
 
-  /** Draws points larger or smaller than they are [-]. */
+  /** Scales the drawn size of points; 1 is the true size [-]. */
   setPointScale(scale: number): void {
     this.shared.uniforms.uPointScale.value = scale;
     this.shared.uniforms.uDotPixels.value = 2.5 * scale;
     this.stage.redraw(true);
   }
 
-  /** Draws curves thicker or thinner than they are [-]. */
+  /** Scales the drawn thickness of curves; 1 is the true size [-]. */
   setCurveScale(scale: number): void {
     this.shared.uniforms.uCurveScale.value = scale;
     this.stage.redraw(true);
@@ -281,27 +282,27 @@ export class Viewer {
     this.onChange();
   }
 
-  /** Looks so that all of the present frame is seen. */
+  /** Moves the camera so that the whole current frame is visible. */
   fit(): void {
     if (!this.frame) return;
-    const { center, radius } = ballOf(roomOfFrame(this.frame));
+    const { center, radius } = boundingSphere(frameBounds(this.frame));
     this.stage.fit(new Vector3(...center), radius, true);
   }
 
-  /** Looks from where the page looked at first. */
+  /** Restores the initial camera. */
   resetCamera(): void {
     const { camera } = this.appearance;
-    const { center, radius } = ballOf(this.room);
+    const { center, radius } = boundingSphere(this.bounds);
     const origin = this.frame?.origin ?? [0, 0, 0];
-    const near = (point: Vec3) => point.map((value, axis) => value - origin[axis]) as [number, number, number];
-    if (camera) this.stage.look({ ...camera, eye: near(camera.eye), target: near(camera.target) });
+    const relative = (point: Vec3) => point.map((value, axis) => value - origin[axis]) as [number, number, number];
+    if (camera) this.stage.setCamera({ ...camera, eye: relative(camera.eye), target: relative(camera.target) });
     else this.stage.fit(new Vector3(...center), radius, false);
   }
 
-  /** Draws the frame that is due, as soon as it is there. */
+  /** Draws the current frame as soon as it is available. */
   show(isPlayed = false): void {
-    const number = this.frames[this.playback.place];
-    if (number !== undefined) this.wishes.see(number, isPlayed);
+    const number = this.frames[this.playback.index];
+    if (number !== undefined) this.requests.request(number, isPlayed);
   }
 
   private screen(): Screen {
@@ -312,7 +313,7 @@ export class Viewer {
         this.draw(frame);
         this.onChange();
       },
-      tell: (note) => {
+      setNote: (note) => {
         if (note) this.messages.set("frame", note);
         else this.messages.clear("frame");
         this.onChange();
@@ -324,7 +325,7 @@ export class Viewer {
     const start = performance.now();
     const isNew = frame !== this.frame;
     const hasOtherObjects = frame.topology !== this.frame?.topology;
-    // Before anything else, as it may be too much for the graphics card.
+    // First, because this fails if the graphics card cannot hold the points.
     if (isNew) this.shared.points.set(frame.points);
     this.frame = frame;
     if (this.choices.length === 0 || hasOtherObjects) this.choices = colorChoices(frame);
@@ -333,7 +334,7 @@ export class Viewer {
       this.points.update(frame.topology);
       this.curves.update(frame.topology);
       this.surfaces.update(frame);
-      if (!this.hasLooked) this.lookFirst(frame);
+      if (!this.isViewSetUp) this.setUpView(frame);
       this.bodies.update(frame);
     }
     this.balls.update(frame, this.objectIsVisible);
@@ -341,14 +342,14 @@ export class Viewer {
     this.grains.update(frame, this.coloring.hasValues);
     this.stage.redraw(isNew);
     this.updateMs = performance.now() - start;
-    if (frame.lost > 0) {
-      this.messages.set("lost", `Frame ${frame.number}: ${frame.lost} places are not finite and are not drawn.`);
+    if (frame.nonFiniteCount > 0) {
+      this.messages.set("non-finite", `Frame ${frame.number}: ${frame.nonFiniteCount} positions are not finite and are not drawn.`);
     } else {
-      this.messages.clear("lost");
+      this.messages.clear("non-finite");
     }
   }
 
-  /** Hands the objects of the points to the shaders; those that the scene does not have count as the first. */
+  /** Uploads the object index of each point for the shaders; an index that the scene lacks is replaced by 0. */
   private takeObjects({ topology }: Frame): void {
     const { objects } = this.appearance;
     const isKnown = topology.object.every((object) => object < objects.length);
@@ -361,11 +362,12 @@ export class Viewer {
     const first = this.frames[0];
     const frame = shown.number === first ? shown : await this.cache.load(first).catch(() => shown);
     this.firstPoints = frame.points;
-    this.usualRadii = usualCurveRadii(frame, this.appearance.objects.length);
-    this.updateLooks();
+    this.defaultRadii = defaultCurveRadii(frame, this.appearance.objects.length);
+    this.updateAppearance();
   }
 
-  private wantTensors(): void {
+  /** Sets the tensors that frames need beyond the ones that are always drawn. */
+  private updateExtraTensors(): void {
     const turns = this.appearance.objects.some((object) => object.turns);
     this.cache.setExtra([...this.coloring.tensors, ...(turns ? ROTATION : [])]);
   }
@@ -378,17 +380,17 @@ export class Viewer {
         this.stage.redraw(true);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        this.messages.set(`body ${body}`, `The body \`${name}\` cannot be shown: ${reason}`);
+        this.messages.set(`body ${body}`, `Cannot show the body \`${name}\`: ${reason}`);
       }
     });
     await Promise.all(reads);
   }
 
-  /** Places camera and sun for the first frame, and again when the last one is known. */
-  private lookFirst(frame: Frame): void {
-    this.hasLooked = true;
-    if (this.stage.isWithoutCard && frame.topology.pointCount > MOST_SHADED_WITHOUT_CARD) this.setShadows(false);
-    this.setRoom(roomOfFrame(frame));
+  /** Places camera and sun for the first frame, and again once the middle and last frames have been read. */
+  private setUpView(frame: Frame): void {
+    this.isViewSetUp = true;
+    if (this.stage.isSoftwareRendered && frame.topology.pointCount > MAX_SHADED_POINTS_WITHOUT_GPU) this.setShadows(false);
+    this.setBounds(frameBounds(frame));
     this.resetCamera();
     this.stage.placeSun();
     let isTouched = false;
@@ -396,51 +398,51 @@ export class Viewer {
     const others = [this.frames.at(-1)!, this.frames[Math.floor(this.frames.length / 2)]];
     const reads = others.map((other) => this.cache.load(other).catch(() => frame));
     void Promise.all(reads).then((found) => {
-      const rooms = found.map(roomOfFrame);
-      this.setRoom(rooms.reduce(around, this.room));
+      const others = found.map(frameBounds);
+      this.setBounds(others.reduce(union, this.bounds));
       if (this.frame) this.bodies.update(this.frame);
       if (!isTouched) this.resetCamera();
-      this.reachForBodies();
+      this.updateShadowReach();
       this.stage.redraw(true);
     });
   }
 
-  private setRoom(room: Room | null): void {
-    this.room = room;
-    const { center, radius } = ballOf(room);
-    this.stage.setRoom(new Vector3(...center), radius);
-    this.bodies.floor.setRoom(new Vector3(...center), radius);
+  private setBounds(bounds: Bounds | null): void {
+    this.bounds = bounds;
+    const { center, radius } = boundingSphere(bounds);
+    this.stage.setBounds(new Vector3(...center), radius);
+    this.bodies.floor.setBounds(new Vector3(...center), radius);
   }
 
-  /** Bodies cast and catch shadows, too; but only so many, as the map of depths gets coarser. */
-  private reachForBodies(): void {
-    const { center, radius } = ballOf(this.room);
+  /** Extends the shadow map to the bodies, which cast and receive shadows. The reach is limited because a wider map is coarser. */
+  private updateShadowReach(): void {
+    const { center, radius } = boundingSphere(this.bounds);
     const reach = this.bodies.reach(new Vector3(...center)) / radius;
     this.stage.shadowReach = Math.min(2.2, Math.max(1.15, reach));
   }
 
-  private updateLooks(): void {
+  private updateAppearance(): void {
     const { objects } = this.appearance;
     const colors = this.coloring.by === "material" ? materialColors(objects) : objects.map(({ color }) => color);
-    const texels = looks(objects, this.objectIsVisible, colors, this.usualRadii);
-    this.shared.uniforms.uLooks.value.dispose();
-    this.shared.uniforms.uLooks.value = looksTexture(texels);
+    const texels = appearanceTexels(objects, this.objectIsVisible, colors, this.defaultRadii);
+    this.shared.uniforms.uAppearance.value.dispose();
+    this.shared.uniforms.uAppearance.value = appearanceTexture(texels);
     this.stage?.redraw();
   }
 
-  /** Asks for frames that will be wanted soon. */
+  /** Prefetches the frames that will be shown next. */
   private readAhead(): void {
-    const places = this.playback.isPlaying ? this.playback.next(AHEAD) : this.isLoading ? [] : this.neighbors();
-    this.cache.prefetch(places.map((place) => this.frames[place]));
+    const indices = this.playback.isPlaying ? this.playback.next(MAX_AHEAD) : this.isLoading ? [] : this.neighbors();
+    this.cache.prefetch(indices.map((index) => this.frames[index]));
   }
 
-  /** The places next to the present one, for steps. */
+  /** The indices before and after the current one, for single steps. */
   private neighbors(): number[] {
-    const { place, count } = this.playback;
-    return [place + 1, place - 1].filter((neighbor) => neighbor >= 0 && neighbor < count);
+    const { index, count } = this.playback;
+    return [index + 1, index - 1].filter((neighbor) => neighbor >= 0 && neighbor < count);
   }
 }
 
-function roomOfFrame(frame: Frame): Room | null {
-  return around(roomOf(frame.points, 3), roomOf(frame.instances, 7));
+function frameBounds(frame: Frame): Bounds | null {
+  return union(boundsOf(frame.points, 3), boundsOf(frame.instances, 7));
 }

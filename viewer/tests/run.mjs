@@ -1,4 +1,4 @@
-// Bundles the tests and runs them with Node's own runner: `node tests/run.mjs [unit|browser]`, all by default.
+// Bundles the tests and runs them with Node's test runner: `node tests/run.mjs [unit|browser]`; runs both kinds by default.
 
 import { build } from "esbuild";
 import { spawn } from "node:child_process";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const kinds = process.argv[2] ? [process.argv[2]] : ["unit", "browser"];
-// Within node_modules, so that bundles find the packages.
+// Inside node_modules, so that the bundles resolve their packages.
 const out = here("../node_modules/.cache/viewer-tests/");
 
 const files = [];
@@ -28,6 +28,6 @@ await build({
   define: { VIEWER_ROOT: JSON.stringify(here("..")) },
 });
 const tests = files.map((file) => `${out}${file.out}.mjs`);
-// One file at a time: the browser takes the whole machine.
+// One file at a time: the browser with software rendering uses all cores.
 const runner = spawn(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=spec", ...tests], { stdio: "inherit" });
 runner.on("exit", (code) => process.exit(code ?? 1));

@@ -1,7 +1,7 @@
-//! Pictures and charts of Fibra's runs, with no GPU and no display.
+//! Renders pictures and charts of Fibra runs without a GPU or a display.
 //!
-//! [`write_preview`] draws six moments of a run on one sheet, [`Painter`] any frame; [`charts`] plots the quantities of a run. Below them is a
-//! ray caster, [`ray_caster`], that draws spheres, curves, meshes and solids and knows nothing of runs:
+//! [`write_preview`] renders six moments of a run on one contact sheet, and [`Painter`] any single frame. [`charts`] plots the quantities of a
+//! run. The module [`ray_caster`] can also be used alone; it renders spheres, curves, meshes and solids:
 //!
 //! ```
 //! use fibra_render::ray_caster::{Finish, Picture, Quality, Sphere, fit_camera, render};
@@ -15,11 +15,11 @@
 //! # Ok::<(), fibra_render::ray_caster::RenderError>(())
 //! ```
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
-//! | [`ray_caster`] | what to draw, the camera, light, images and their files |
-//! | [`picture`] | from a run's frame to what is drawn |
-//! | [`charts`] | quantities over time and times of stages, as SVG or PNG |
+//! | [`ray_caster`] | scene description, camera, lights, rendering, image files |
+//! | [`picture`] | converts a frame of a run to a scene description |
+//! | [`charts`] | plots of quantities over time and of stage times, as SVG or PNG |
 
 pub mod charts;
 pub mod picture;

@@ -19,9 +19,9 @@ pub struct RunFolder {
 /// What to do if the folder already has a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IfTaken {
-    /// Keep it and return an error.
+    /// Keep the run and return an error.
     Refuse,
-    /// Remove it.
+    /// Remove the run.
     Replace,
 }
 
@@ -48,18 +48,18 @@ impl RunFolder {
 
     /// Checks whether [`RunFolder::create`] is allowed, so that a command can fail before it builds a simulation.
     pub fn may_create(root: &Path, if_taken: IfTaken) -> Result<(), RunFolderError> {
-        match (Occupant::of(root)?, if_taken) {
-            (Occupant::Nobody, _) | (Occupant::Run, IfTaken::Replace) => Ok(()),
-            (Occupant::Run, IfTaken::Refuse) => Err(RunFolderError::Taken(root.to_owned())),
-            (Occupant::OtherFiles, _) => Err(RunFolderError::NotEmpty(root.to_owned())),
+        match (FolderContent::of(root)?, if_taken) {
+            (FolderContent::Empty, _) | (FolderContent::Run, IfTaken::Replace) => Ok(()),
+            (FolderContent::Run, IfTaken::Refuse) => Err(RunFolderError::Taken(root.to_owned())),
+            (FolderContent::OtherFiles, _) => Err(RunFolderError::NotEmpty(root.to_owned())),
         }
     }
 
     /// Opens the folder of a run for reading.
     pub fn open(root: &Path) -> Result<RunFolder, RunFolderError> {
-        match Occupant::of(root)? {
-            Occupant::Run => Ok(RunFolder { root: root.to_owned() }),
-            Occupant::Nobody | Occupant::OtherFiles => Err(RunFolderError::NotARun(root.to_owned())),
+        match FolderContent::of(root)? {
+            FolderContent::Run => Ok(RunFolder { root: root.to_owned() }),
+            FolderContent::Empty | FolderContent::OtherFiles => Err(RunFolderError::NotARun(root.to_owned())),
         }
     }
 
@@ -133,10 +133,10 @@ impl RunFolder {
     /// Removes frames, checkpoint and preview. The checkpoint is removed first, so that an interrupted removal cannot be
     /// mistaken for a run to resume.
     fn remove_results(&self) -> Result<(), RunFolderError> {
-        remove_if_there(&self.checkpoint_path())?;
-        remove_if_there(&self.preview_path())?;
+        remove_if_present(&self.checkpoint_path())?;
+        remove_if_present(&self.preview_path())?;
         for &index in &self.frames()?.indices {
-            remove_if_there(&self.frame_path(index))?;
+            remove_if_present(&self.frame_path(index))?;
         }
         self.remove_temporaries()
     }
@@ -144,7 +144,7 @@ impl RunFolder {
     fn remove_temporaries(&self) -> Result<(), RunFolderError> {
         for folder in [self.root.clone(), self.frames_folder()] {
             for name in list(&folder)?.iter().filter(|name| is_leftover(name)) {
-                remove_if_there(&folder.join(name))?;
+                remove_if_present(&folder.join(name))?;
             }
         }
         Ok(())
@@ -176,26 +176,28 @@ impl FrameList {
 }
 
 /// Content of a folder.
-enum Occupant {
-    /// The folder does not exist, is empty, or has only temporary files of a killed run.
-    Nobody,
+enum FolderContent {
+    /// The folder does not exist, is empty, or contains only temporary files of a killed run.
+    Empty,
     Run,
     OtherFiles,
 }
 
-impl Occupant {
-    fn of(root: &Path) -> Result<Occupant, RunFolderError> {
+impl FolderContent {
+    fn of(root: &Path) -> Result<FolderContent, RunFolderError> {
         let report = match fs::read(root.join(REPORT_NAME)) {
             Ok(bytes) => serde_json::from_slice::<serde_json::Value>(&bytes).ok(),
             Err(_) => None,
         };
         if report.is_some_and(|report| report["fibra_version"].is_string()) {
-            return Ok(Occupant::Run);
+            return Ok(FolderContent::Run);
         }
         match list(root) {
-            Ok(names) if names.iter().all(|name| is_leftover(name)) => Ok(Occupant::Nobody),
-            Ok(_) => Ok(Occupant::OtherFiles),
-            Err(RunFolderError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Ok(Occupant::Nobody),
+            Ok(names) if names.iter().all(|name| is_leftover(name)) => Ok(FolderContent::Empty),
+            Ok(_) => Ok(FolderContent::OtherFiles),
+            Err(RunFolderError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Ok(FolderContent::Empty)
+            }
             Err(error) => Err(error),
         }
     }
@@ -217,7 +219,7 @@ fn frame_index(name: &OsStr) -> Option<u32> {
     (format!("{index:04}") == stem).then_some(index)
 }
 
-fn remove_if_there(path: &Path) -> Result<(), RunFolderError> {
+fn remove_if_present(path: &Path) -> Result<(), RunFolderError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(RunFolderError::io("remove", path, error)),
         _ => Ok(()),

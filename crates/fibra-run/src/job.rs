@@ -19,7 +19,7 @@ pub struct Job {
     pub name: String,
     /// The scene as a complete file: presets and options applied, defaults filled in.
     pub scene_toml: String,
-    /// Hash of everything that changes what is computed; see [`scene_hash`](mod@crate::scene_hash).
+    /// Hash of everything that affects the results; see [`scene_hash`](mod@crate::scene_hash).
     pub scene_hash: String,
     /// Number of frames after frame 0.
     pub frames: u32,
@@ -148,8 +148,8 @@ impl Job {
         if folder.read_report()?.scene_hash != self.scene_hash {
             return Err(CheckpointError::OtherScene(out.to_owned()).into());
         }
-        // Only the number of frames can differ; the next `--resume` should know the new one. An unchanged scene is not rewritten: a page that
-        // shows the run would take it for another run.
+        // Only the number of frames can differ; the next `--resume` should use the new number. An unchanged scene is not rewritten, because
+        // the page of `fibra view` would treat the run as a new one.
         if std::fs::read(folder.scene_path()).ok().as_deref() != Some(self.scene_toml.as_bytes()) {
             folder.write_scene(&self.scene_toml)?;
         }

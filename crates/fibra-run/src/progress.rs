@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Where a run stands.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tick {
     /// The frame written last.
@@ -17,22 +17,22 @@ pub struct Tick {
     pub steps: u64,
 }
 
-/// Somebody who wants to know how a run goes. The default is not to listen.
+/// Receives progress reports. By default, all reports are ignored.
 pub trait Progress {
-    /// The run starts, or goes on from a checkpoint.
+    /// Called when the run starts or resumes from a checkpoint.
     fn begin(&mut self, _now: &Tick) {}
-    /// A step was taken.
+    /// Called after each call of [`Simulation::step`](crate::Simulation::step).
     fn step(&mut self, _now: &Tick) {}
-    /// A frame was written.
+    /// Called after each written frame.
     fn frame(&mut self, _now: &Tick) {}
-    /// The run is over; `summary` is one line.
+    /// Called when the run ends; `summary` is one line.
     fn end(&mut self, _summary: &str) {}
 }
 
-/// Nobody listens.
+/// Ignores all reports.
 impl Progress for () {}
 
-/// A duration as one would say it: `8.2 s`, `3 min 20 s`, `2 h 5 min`.
+/// Formats a duration, for example as `8.2 s`, `3 min 20 s` or `2 h 5 min`.
 pub fn format_duration(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {

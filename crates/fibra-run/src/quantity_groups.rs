@@ -1,19 +1,19 @@
-//! Which quantities of a report are plotted together: the one declaration that charts and the page of `fibra view` use.
+//! Groups of quantities that share a plot. Charts and the page of `fibra view` use this table.
 //!
-//! A new quantity of a method is a row of [`QUANTITY_GROUPS`]; one without a row has a plot of its own, in [`Section::Other`].
+//! A new quantity of a method needs a member in [`QUANTITY_GROUPS`]; a quantity without one gets its own plot, in [`Section::Other`].
 
 use serde::Serialize;
 
-/// Quantities in one plot.
+/// Quantities that share a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct QuantityGroup {
-    /// Name and unit, as in `energy [J]`.
+    /// Name and unit, for example `energy [J]`.
     pub title: &'static str,
-    /// The heading under which a list of plots shows it.
+    /// Heading of the plot in a list of plots.
     pub section: Section,
     /// Whether the axis is logarithmic.
     pub is_logarithmic: bool,
-    /// The label of the sum's curve, where members add up to something of interest.
+    /// Label of the sum of all members; `None` if the sum is not plotted.
     pub total: Option<&'static str>,
     /// The curves, in the order of the legend.
     pub members: &'static [GroupMember],
@@ -28,14 +28,14 @@ pub struct GroupMember {
     pub label: &'static str,
 }
 
-/// Headings, in the order in which they are shown.
+/// Headings, in display order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Section {
     /// Energies.
     Energies,
     /// Contacts.
     Contacts,
-    /// Convergence and effort of the solver.
+    /// Convergence and cost of the solver.
     Solver,
     /// Change of shape.
     Deformation,
@@ -69,13 +69,17 @@ pub const QUANTITY_GROUPS: &[QuantityGroup] = &[
         Section::Momentum,
         &[member("angular_momentum_x", "x"), member("angular_momentum_y", "y"), member("angular_momentum_z", "z")],
     ),
-    group("contacts [-]", Section::Contacts, &[member("contacts", "now"), member("most_contacts", "most so far")]),
+    group(
+        "contacts [-]",
+        Section::Contacts,
+        &[member("contacts", "current"), member("most_contacts", "maximum so far")],
+    ),
     QuantityGroup {
         is_logarithmic: true,
         ..group(
             "residual [-]",
             Section::Solver,
-            &[member("residual", "last step"), member("worst_residual", "worst so far")],
+            &[member("residual", "last step"), member("worst_residual", "maximum so far")],
         )
     },
     group(
@@ -99,7 +103,7 @@ pub const QUANTITY_GROUPS: &[QuantityGroup] = &[
         ],
     ),
     group(
-        "pieces [-]",
+        "counts [-]",
         Section::Other,
         &[member("elastons", "elastons"), member("samples", "samples"), member("parts", "parts")],
     ),

@@ -1,61 +1,61 @@
-//! `run.json`: what a run was, how long it took, and what came of it.
+//! `run.json`: the scene, status, timings and results of a run.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// The content of `run.json`. Times are wall-clock unless said otherwise.
+/// The content of `run.json`. Times are wall-clock times unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunReport {
     /// Version of the program.
     pub fibra_version: String,
     /// Name or path of the scene.
     pub scene: String,
-    /// Fingerprint of the resolved scene, as in the checkpoint.
+    /// Hash of the resolved scene, the same as in the checkpoint.
     pub scene_hash: String,
-    /// How far it came.
+    /// Status of the run.
     pub status: Status,
-    /// What went wrong, when something did.
+    /// The error message of a failed run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// Where it ran.
+    /// The machine that computed the run.
     pub machine: Machine,
-    /// Number of frames simulated, not counting the start (frame 0).
+    /// Number of frames simulated, without the initial state (frame 0).
     pub frames: u32,
-    /// Number of steps, over all resumed parts.
+    /// Number of steps, summed over all resumed parts.
     pub steps: u64,
-    /// Time spent, over all resumed parts, reading and writing included [s].
+    /// Total time, summed over all resumed parts, including reading and writing [s].
     pub seconds: f64,
-    /// Mean time for a frame [s].
+    /// Mean time per frame [s].
     pub seconds_per_frame: f64,
     /// Number of particles, vertices or elastons.
     pub items: usize,
-    /// Most memory the process ever held, or 0 where the system does not tell [bytes].
+    /// Peak resident memory of the process; 0 if the system does not report it [bytes].
     pub peak_rss_bytes: u64,
     /// Time by stage [s].
     pub stages: Stages,
-    /// Lengths of the steps; none before the first step.
+    /// Time steps; `None` before the first step.
     pub dt: Option<StepLengths>,
-    /// Conserved and diagnostic quantities at each frame.
+    /// Conserved and diagnostic quantities of each frame.
     pub quantities: Vec<FrameQuantities>,
-    /// The scene's claims about its end, and whether they held.
+    /// Results of the scene's expectations about the end of the run.
     pub expectations: Vec<ExpectationResult>,
 }
 
-/// How far a run came.
+/// Status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// Under way, or killed without a chance to say so.
+    /// In progress, or killed before the report could be updated.
     Running,
-    /// All frames are there.
+    /// All frames are written.
     Done,
     /// Stopped by the user; a checkpoint was written.
     Interrupted,
-    /// Could not go on; `message` says why.
+    /// Stopped by an error; `message` holds the reason.
     Failed,
 }
 
-/// The machine a run ran on.
+/// The machine that computed a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Model of the processor.
@@ -66,7 +66,7 @@ pub struct Machine {
     pub os: String,
 }
 
-/// Lengths of a run's steps in simulated time.
+/// Statistics of a run's time steps.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepLengths {
     /// Shortest [s].
@@ -77,35 +77,35 @@ pub struct StepLengths {
     pub mean: f64,
 }
 
-/// Quantities at one frame.
+/// Quantities of one frame.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FrameQuantities {
     /// Frame number.
     pub frame: u32,
     /// Simulated time [s].
     pub time: f64,
-    /// Values in SI units by name; null where infinite or not a number, for which JSON has no word.
+    /// Values in SI units by name; null if not finite, because JSON has no notation for that.
     #[serde(flatten)]
     pub values: BTreeMap<String, Option<f64>>,
 }
 
-/// A claim of the scene about its end, measured.
+/// The result of an expectation of the scene about the end of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectationResult {
-    /// What is claimed, in words.
+    /// The expectation in words.
     pub name: String,
-    /// The value found; null when infinite or not a number.
+    /// The measured value; null if it is undefined or not finite.
     pub measured: Option<f64>,
-    /// Smallest value allowed.
+    /// Smallest allowed value.
     pub min: Option<f64>,
-    /// Largest value allowed.
+    /// Largest allowed value.
     pub max: Option<f64>,
-    /// Whether it held.
+    /// Whether the measured value is within the bounds.
     pub pass: bool,
 }
 
 impl RunReport {
-    /// The report of a run that is about to begin.
+    /// Creates the report of a run that is about to start.
     pub fn new(scene: &str, scene_hash: &str) -> RunReport {
         RunReport {
             fibra_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -127,7 +127,7 @@ impl RunReport {
         }
     }
 
-    /// As it stands in the file.
+    /// Returns the content of the file.
     pub fn to_json(&self) -> String {
         let mut text = serde_json::to_string_pretty(self).expect("a report has only text keys");
         text.push('\n');
@@ -136,7 +136,7 @@ impl RunReport {
 }
 
 impl Machine {
-    /// This machine, with the threads of the current pool.
+    /// Describes this machine, with the number of threads in the current thread pool.
     pub fn here() -> Machine {
         let cpu = std::fs::read_to_string("/proc/cpuinfo")
             .ok()
@@ -150,7 +150,7 @@ impl Machine {
     }
 }
 
-/// Most memory this process ever held [bytes]; 0 where the system does not tell.
+/// Returns the peak resident memory of this process [bytes]; 0 if the system does not report it.
 pub fn peak_rss_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kibibytes = proc_field(&status, "VmHWM")
@@ -159,13 +159,13 @@ pub fn peak_rss_bytes() -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Counts [`peak_rss_bytes`] from now on, where the system can.
+/// Resets [`peak_rss_bytes`], if the system supports it.
 pub fn forget_peak_rss() {
-    // Linux takes 5 for this. Where it does not, the peak is that of all the process did, which is no less.
+    // On Linux, writing 5 resets the peak. If that fails, the peak covers the whole life of the process, which is an upper bound.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The text after `name :` in a file of `/proc`.
+/// Returns the text after `name :` in a file of `/proc`.
 fn proc_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     text.lines()
         .filter_map(|line| line.split_once(':'))
@@ -173,12 +173,12 @@ fn proc_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.trim())
 }
 
-/// Seconds by stage, in the order of the step; a JSON object in the file.
+/// Seconds per stage, in the order of the step. A JSON object in the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stages(pub Vec<(String, f64)>);
 
 impl Stages {
-    /// Adds to a stage, which is put at the end when it is new.
+    /// Adds time to a stage; a new stage is appended.
     pub fn add(&mut self, name: &str, seconds: f64) {
         match self.0.iter_mut().find(|(stage, _)| stage == name) {
             Some((_, sum)) => *sum += seconds,
@@ -200,7 +200,7 @@ impl<'de> Deserialize<'de> for Stages {
             type Value = Stages;
 
             fn expecting(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
-                out.write_str("an object of seconds by stage")
+                out.write_str("an object that maps stages to seconds")
             }
 
             fn visit_map<A: serde::de::MapAccess<'de>>(self, mut map: A) -> Result<Stages, A::Error> {
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_survives_its_file() {
+    fn a_report_is_unchanged_after_writing_and_reading() {
         let mut report = RunReport::new("toy", "abc");
         report.stages.add("zebra", 1.0 / 3.0);
         report.stages.add("apple", 2.0);
@@ -232,12 +232,12 @@ mod tests {
             values: [("mass".to_owned(), Some(2.5)), ("energy".to_owned(), None)].into(),
         });
         let text = report.to_json();
-        assert!(text.find("zebra") < text.find("apple"), "stages keep their order");
+        assert!(text.find("zebra") < text.find("apple"), "the order of stages has changed");
         assert_eq!(serde_json::from_str::<RunReport>(&text).unwrap(), report);
     }
 
     #[test]
-    fn the_contract_s_keys_are_there() {
+    fn all_documented_keys_are_written() {
         let json: serde_json::Value = serde_json::from_str(&RunReport::new("toy", "abc").to_json()).unwrap();
         for key in "fibra_version scene machine frames steps seconds seconds_per_frame items peak_rss_bytes \
                     stages dt quantities expectations status"
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn memory_is_measured() {
+    fn peak_memory_is_measured() {
         assert!(peak_rss_bytes() > 100_000);
     }
 }

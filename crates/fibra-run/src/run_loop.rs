@@ -1,7 +1,7 @@
-//! From the first frame to the last: steps, frames, checkpoints, and a report that is right at every moment.
+//! The run loop: takes steps, writes frames and checkpoints, and keeps the report up to date.
 //!
-//! What a run computes depends on the scene alone. Where it was interrupted, how often it was resumed and when
-//! checkpoints were written leave no trace in its frames or in its last checkpoint.
+//! The frames and the last checkpoint depend only on the scene. Interruptions, resumes and the times of earlier
+//! checkpoints have no effect on them.
 
 use crate::checkpoint::{self, CheckpointError, Position};
 use crate::folder::{RunFolder, RunFolderError};
@@ -12,31 +12,31 @@ use fibra_core::atomic_file::WriteError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What to run and how.
+/// Settings of the run loop.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Number of frames after the start; frame k shows time k / `fps`.
+    /// Number of frames after frame 0; frame k shows time k / `fps`.
     pub frames: u32,
     /// Frames per simulated second [1/s].
     pub fps: f64,
-    /// Fingerprint of all of the scene that changes what is computed; the number of frames does not.
+    /// Hash of everything in the scene that changes the results; the number of frames does not.
     pub scene_hash: String,
-    /// Wall time between checkpoints.
+    /// Wall-clock time between checkpoints.
     pub checkpoint_every: Duration,
-    /// Whether to take up the folder's checkpoint, if it has one.
+    /// Whether to resume from the folder's checkpoint, if it has one.
     pub resume: bool,
 }
 
-/// How a run ended that did not fail.
+/// Result of a run that did not fail.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Whether it was stopped before its last frame.
+    /// Whether the run was stopped before its last frame.
     pub interrupted: bool,
     /// The report, as written to `run.json`.
     pub report: RunReport,
 }
 
-/// Runs `simulation` to the plan's last frame, or until `stop` is set.
+/// Runs `simulation` up to the last frame of `plan`, or until `stop` is set.
 pub fn run(
     simulation: &mut dyn Simulation,
     folder: &RunFolder,
@@ -49,7 +49,7 @@ pub fn run(
     run.end(ending)
 }
 
-/// A run under way.
+/// A run in progress.
 struct Run<'a> {
     simulation: &'a mut dyn Simulation,
     folder: &'a RunFolder,
@@ -60,13 +60,14 @@ struct Run<'a> {
     clock: Clock,
 }
 
-/// Wall time. It goes into the report and nowhere else.
+/// Wall-clock times, which are used only in the report.
 struct Clock {
     started: Instant,
     last_checkpoint: Instant,
     writing: Duration,
-    /// Seconds of the parts before this one was resumed.
+    /// Time of the earlier parts of a resumed run [s].
     seconds_before: f64,
+    /// Stage times of the earlier parts.
     stages_before: Stages,
 }
 
@@ -132,16 +133,16 @@ impl<'a> Run<'a> {
         let time = self.simulation.time();
         if time <= before || !time.is_finite() {
             return Err(self.failed(Failure {
-                what: format!("a step of {} s does not advance the time", step.longest),
+                what: format!("a step of {} s does not advance the simulated time", step.longest),
                 stage: "time step".to_owned(),
                 time: before,
-                remedy: "the stable step is too short to go on: soften the material, coarsen the grid, \
-                         or look for objects that start inside each other"
+                remedy: "the stable time step is too short: use a softer material or a coarser grid, \
+                         and check for objects that overlap at the start"
                     .to_owned(),
                 machine: false,
             }));
         }
-        // A damaged checkpoint may hold any number.
+        // Saturating, because a damaged checkpoint may contain any number.
         self.position.steps = self.position.steps.saturating_add(step.count);
         self.position.dt_min = self.position.dt_min.min(step.shortest);
         self.position.dt_max = self.position.dt_max.max(step.longest);
@@ -157,12 +158,12 @@ impl<'a> Run<'a> {
         if let Some(point) = frame.first_non_finite() {
             return Err(self.failed(Failure {
                 what: format!(
-                    "point {point} of object number {} is not finite",
+                    "the position of point {point} (object number {}) is not finite",
                     frame.object.get(point).copied().unwrap_or_default()
                 ),
                 stage: "frame".to_owned(),
                 time: frame.time,
-                remedy: "shorten the step with `time.max_dt`".to_owned(),
+                remedy: "reduce `time.max_dt`".to_owned(),
                 machine: false,
             }));
         }
@@ -181,7 +182,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The report goes first: whatever checkpoint is found later, the report then covers at least its frames.
+    /// Writes the report and the checkpoint. The report is written first, so that it always covers all frames before the checkpoint.
     fn write_checkpoint(&mut self) -> Result<(), RunError> {
         let begun = Instant::now();
         self.update_report(Status::Running);
@@ -193,7 +194,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Says in `run.json` how it ended.
+    /// Writes the final report and returns the outcome.
     fn end(mut self, ending: Result<Ending, RunError>) -> Result<Outcome, RunError> {
         let status = match &ending {
             Ok(Ending::Done) => Status::Done,
@@ -207,7 +208,7 @@ impl<'a> Run<'a> {
         let written = self.folder.write_report(&self.report);
         self.progress.end(&self.summary());
         let ending = ending?;
-        // After a failed run its own error is the one to tell; on a full disk this one would only repeat it.
+        // The error of a failed run takes precedence: on a full disk, writing the report fails for the same reason.
         written?;
         Ok(Outcome { interrupted: matches!(ending, Ending::Interrupted), report: self.report })
     }
@@ -269,17 +270,17 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Why a run did not reach its end.
+/// Error of a run.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The simulation could not go on. Frames before this one and the last checkpoint are good.
+    /// The simulation failed. Earlier frames and the last checkpoint are valid.
     #[error("frame {frame}: {failure}")]
     #[expect(missing_docs, reason = "the message explains them")]
     Failed { frame: u32, failure: Failure },
     /// A file could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
-    /// The checkpoint cannot be taken up.
+    /// The checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
     /// The run folder is not usable.

@@ -1,14 +1,14 @@
-//! A hash of everything that changes what a run computes, so that a run is only resumed with the scene it began with.
+//! A hash of everything that affects the results of a run. A run can be resumed only if its hash is unchanged.
 
 use fibra_exchange::dependencies::{files_behind, sequence_files};
 use fibra_scene::LoadedScene;
 use std::path::{Path, PathBuf};
 
-/// In place of the length of a file that is absent; no file is as long.
+/// Hashed instead of the length of an absent file; no file has this length.
 const ABSENT: u64 = u64::MAX;
 
-/// Hash (BLAKE3, hexadecimal) of a scene and of every file it refers to, directly or through others, byte by byte. The number of
-/// frames and the expectations do not count: they change how far a run goes and how it is judged, not what is computed.
+/// Returns the hash (BLAKE3, hexadecimal) of a scene and of the bytes of all files that it refers to, directly or indirectly. The
+/// number of frames and the expectations are excluded, because they do not affect the results.
 pub fn scene_hash(loaded: &LoadedScene) -> String {
     let mut scene = loaded.clone();
     scene.scene.time.frames = 1;
@@ -24,12 +24,12 @@ pub fn scene_hash(loaded: &LoadedScene) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// The files behind a name: those of the sequence if it has `#` in place of the number, else the one file.
+/// Returns the files that a name refers to: all files of a sequence if the name contains `#`, otherwise the one file.
 fn files_of(name: &str) -> Vec<PathBuf> {
     sequence_files(name).unwrap_or_else(|_| vec![PathBuf::from(name)])
 }
 
-/// Adds a plain file. One that is absent differs from an empty one; a device or a pipe, which a file may name, has no end and counts as absent.
+/// Adds a regular file. An absent file differs from an empty one. Devices and pipes have no end, so they count as absent.
 fn add_file(hasher: &mut blake3::Hasher, path: &Path) {
     let is_plain = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
     match is_plain.then(|| std::fs::read(path)) {
@@ -40,7 +40,7 @@ fn add_file(hasher: &mut blake3::Hasher, path: &Path) {
     }
 }
 
-/// Adds bytes and their count, so that moving bytes from one file to the next changes the hash.
+/// Adds bytes and their count, so that moving bytes from one file to another changes the hash.
 fn add(hasher: &mut blake3::Hasher, bytes: &[u8]) {
     hasher.update(&(bytes.len() as u64).to_le_bytes());
     hasher.update(bytes);
@@ -52,7 +52,7 @@ mod tests {
     use fibra_scene::Scene;
     use std::fs::write;
 
-    /// The hash of a scene with this shape of a collider; `sets` as for [`Scene::load`].
+    /// Returns the hash of a scene with the given collider shape; `sets` as for [`Scene::load`].
     fn hash(shape: &str, sets: &[&str]) -> String {
         let scene = format!(
             r#"title = "A ball and a collider"
@@ -75,13 +75,13 @@ shape.{shape}
         scene_hash(&loaded)
     }
 
-    /// The hash of a scene that reads a mesh from `file`.
+    /// Returns the hash of a scene that reads a mesh from `file`.
     fn mesh_hash(file: &Path) -> String {
         hash(&format!("mesh = {{ file = \"{}\" }}", file.display()), &[])
     }
 
     #[test]
-    fn files_that_are_the_same_text_but_other_bytes_differ() {
+    fn files_with_different_bytes_but_equal_lossy_text_differ() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("mesh.ply");
         let [one, other]: [&[u8]; 2] = [b"ply \xff\xfe", b"ply \xfe\xff"];
@@ -95,7 +95,7 @@ shape.{shape}
     }
 
     #[test]
-    fn every_file_of_a_sequence_counts() {
+    fn the_hash_includes_all_files_of_a_sequence() {
         let folder = tempfile::tempdir().unwrap();
         for frame in 1..=3 {
             write(folder.path().join(format!("walk_{frame:04}.obj")), format!("v {frame} 0 0\n")).unwrap();
@@ -111,7 +111,7 @@ shape.{shape}
     }
 
     #[test]
-    fn files_that_files_refer_to_count() {
+    fn the_hash_includes_indirectly_referenced_files() {
         let folder = tempfile::tempdir().unwrap();
         let [mesh, buffer] = ["mesh.gltf", "mesh.bin"].map(|name| folder.path().join(name));
         write(&mesh, r#"{ "asset": { "version": "2.0" }, "buffers": [{ "uri": "mesh.bin", "byteLength": 2 }] }"#)
@@ -126,11 +126,11 @@ shape.{shape}
     }
 
     #[test]
-    fn the_length_of_a_run_and_its_expectations_do_not_count() {
+    fn the_hash_excludes_the_number_of_frames_and_the_expectations() {
         let ground = "plane = { point = [0, 0, 0], normal = [0, 1, 0] }";
-        let usual = hash(ground, &[]);
-        assert_eq!(hash(ground, &["time.frames=7"]), usual);
-        assert_eq!(hash(ground, &["expect=[{quantity=\"mass_change\",min=-1}]"]), usual);
-        assert_ne!(hash(ground, &["mpm.dx=0.11"]), usual);
+        let original = hash(ground, &[]);
+        assert_eq!(hash(ground, &["time.frames=7"]), original);
+        assert_eq!(hash(ground, &["expect=[{quantity=\"mass_change\",min=-1}]"]), original);
+        assert_ne!(hash(ground, &["mpm.dx=0.11"]), original);
     }
 }

@@ -1,4 +1,4 @@
-//! The one interface by which the run loop, the checkpoint writer and the preview know a method.
+//! The interface between the methods and the run loop.
 
 use crate::device::Card;
 use fibra_core::frame::Frame;
@@ -6,50 +6,50 @@ use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_core::{Quantities, StepsTaken};
 use fibra_scene::Quantity;
 
-/// A method at work on one scene.
+/// The simulation of one scene with one method.
 pub trait Simulation: Send {
-    /// Takes one step, no further than `until` [s]; lands exactly on `until` when it is within reach.
-    /// How long the step is depends on the state and `until` alone, so a resumed run repeats it.
+    /// Takes one step, at most up to `until` [s]; ends exactly at `until` if one step can reach it. A GPU may take several steps per call.
+    /// The time step depends only on the state and `until`, so a resumed run repeats it.
     fn step(&mut self, until: f64) -> Result<StepsTaken, Failure>;
-    /// Lets a graphics card do the steps from now on; says why not, if it cannot.
+    /// Computes all further steps on a GPU. Returns the reason if that is not possible.
     fn move_to(&mut self, _card: &Card) -> Result<(), String> {
-        Err("this method is computed on the processor only".to_owned())
+        Err("this method runs only on the CPU".to_owned())
     }
     /// Simulated time [s].
     fn time(&self) -> f64;
-    /// What its user should know about how it was made, each in one line: that a file was repaired, say.
+    /// Returns warnings from the setup of the scene, for example that a file was repaired. Each is one line.
     fn warnings(&self) -> &[String] {
         &[]
     }
     /// Number of particles, vertices or elastons.
     fn items(&self) -> usize;
-    /// What to write and draw now.
+    /// Returns the current state as a frame.
     fn frame(&self, index: u32) -> Frame;
     /// Conserved and diagnostic quantities, by name, in SI units (`mass`, `kinetic_energy`, `momentum_x`, ...).
     fn quantities(&self) -> Quantities;
-    /// What an expectation of the scene asks for, of one object or of all; `None` where there is no such object, or where the quantity has
-    /// no meaning for the method.
+    /// Measures the quantity of an expectation, for one object or for all. Returns `None` if the object does not exist or the method does
+    /// not define the quantity.
     fn measure(&self, quantity: Quantity, object: Option<&str>) -> Option<f64>;
-    /// Everything needed to go on with the same bits. Metadata keys that begin with `run.` are taken.
+    /// Returns everything needed for a bitwise identical continuation. Metadata keys that start with `run.` are reserved.
     fn save(&self) -> TensorFile<'_>;
-    /// Takes up a saved state of the same scene. After an error the simulation is not to be stepped.
+    /// Loads a saved state of the same scene. After an error the simulation must not be stepped.
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault>;
-    /// Wall seconds spent so far, by stage, in the order of the step.
+    /// Returns the wall-clock seconds spent in each stage so far, in the order of the step.
     fn stage_seconds(&self) -> Vec<(&'static str, f64)>;
 }
 
-/// Why a run cannot go on, in terms a user can act on.
+/// Error of a step, with a remedy for the user.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{what} in stage `{stage}` at t = {time:.6} s\n  {remedy}")]
 pub struct Failure {
-    /// What went wrong, naming the object and the particle and the value.
+    /// Description of the error, with the object, the particle and the value.
     pub what: String,
-    /// The stage of the step in which it was seen.
+    /// The stage that detected the error.
     pub stage: String,
     /// Simulated time [s].
     pub time: f64,
-    /// What to change.
+    /// Suggested change of the scene or the settings.
     pub remedy: String,
-    /// Whether the machine, not the scene, is to blame.
+    /// Whether the cause is the machine instead of the scene.
     pub machine: bool,
 }

@@ -1,40 +1,40 @@
-//! One client's connection: requests come one after the other and are answered in their order.
+//! One client's connection: receives requests and sends the responses in the same order.
 
-use super::request::{MOST_BYTES, Request};
+use super::request::{MAX_HEADER_BYTES, Request};
 use super::response::{Response, Status};
 use std::io::{self, BufWriter, Read};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
-/// How long a client may take to send a head, or to take a piece of an answer.
-const PATIENCE: Duration = Duration::from_secs(20);
-/// Files are sent in pieces of this size [bytes]; small ones cost more calls than bytes.
-const PIECE: usize = 256 * 1024;
-/// Requests on one connection; then it is closed, so that a seat is not held for ever.
-const MOST_REQUESTS: usize = 10_000;
+/// Timeout for receiving a request header and for sending a chunk of a response.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// Size of the chunks in which files are sent [bytes]. Smaller chunks would need too many system calls.
+const CHUNK: usize = 256 * 1024;
+/// Maximum number of requests per connection. The connection is closed then, so that no client occupies a slot forever.
+const MAX_REQUESTS: usize = 10_000;
 
-/// Answers the requests of one client until it goes, asks for something that is not HTTP, or tries our patience.
-pub(super) fn attend(stream: &TcpStream, answer: impl Fn(&Request) -> Response) -> io::Result<()> {
-    stream.set_write_timeout(Some(PATIENCE))?;
+/// Handles the requests of one client until it disconnects, sends invalid HTTP, or exceeds a timeout.
+pub(super) fn serve_connection(stream: &TcpStream, answer: impl Fn(&Request) -> Response) -> io::Result<()> {
+    stream.set_write_timeout(Some(TIMEOUT))?;
     stream.set_nodelay(true)?;
-    let mut heads = Heads { stream, buffer: Vec::new() };
-    for count in 1..=MOST_REQUESTS {
-        let request = match heads.next()? {
+    let mut headers = HeaderReader { stream, buffer: Vec::new() };
+    for count in 1..=MAX_REQUESTS {
+        let request = match headers.next()? {
             None => break,
-            Some(Ok(head)) => Request::parse(&head),
+            Some(Ok(header)) => Request::parse(&header),
             Some(Err(status)) => Err(status),
         };
-        let mut out = BufWriter::with_capacity(PIECE, stream);
+        let mut out = BufWriter::with_capacity(CHUNK, stream);
         match request {
             Ok(request) => {
-                let keep_alive = request.keep_alive && count < MOST_REQUESTS;
-                answer(&request).write(&mut out, request.head_only, keep_alive)?;
+                let keep_alive = request.keep_alive && count < MAX_REQUESTS;
+                answer(&request).write(&mut out, request.is_head, keep_alive)?;
                 if !keep_alive {
                     break;
                 }
             }
             Err(status) => {
-                Response::plain(status, "this is no request that is answered here").write(&mut out, false, false)?;
+                Response::plain(status, "this request is not supported").write(&mut out, false, false)?;
                 break;
             }
         }
@@ -42,36 +42,36 @@ pub(super) fn attend(stream: &TcpStream, answer: impl Fn(&Request) -> Response) 
     stream.shutdown(Shutdown::Both)
 }
 
-/// The heads that come in on a stream.
-struct Heads<'a> {
+/// Reads request headers from a stream.
+struct HeaderReader<'a> {
     stream: &'a TcpStream,
-    /// What came in and belongs to no head yet.
+    /// Received bytes that are not part of a returned header.
     buffer: Vec<u8>,
 }
 
-impl Heads<'_> {
-    /// The next head with its empty line; none when the client has gone.
+impl HeaderReader<'_> {
+    /// Returns the next header including its empty line; `None` if the client has disconnected.
     fn next(&mut self) -> io::Result<Option<Result<Vec<u8>, Status>>> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + TIMEOUT;
         let mut stream = self.stream;
         loop {
             if let Some(end) = self.buffer.windows(4).position(|bytes| bytes == b"\r\n\r\n") {
                 let rest = self.buffer.split_off(end + 4);
                 return Ok(Some(Ok(std::mem::replace(&mut self.buffer, rest))));
             }
-            if self.buffer.len() > MOST_BYTES {
-                return Ok(Some(Err(Status::HeadTooLarge)));
+            if self.buffer.len() > MAX_HEADER_BYTES {
+                return Ok(Some(Err(Status::HeaderTooLarge)));
             }
-            // The deadline is for the whole head: who sends a byte at a time does not get more.
+            // The deadline applies to the whole header, so that a client cannot extend it by sending single bytes.
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(None);
             }
             self.stream.set_read_timeout(Some(left))?;
-            let mut piece = [0; 4096];
-            match stream.read(&mut piece)? {
+            let mut chunk = [0; 4096];
+            match stream.read(&mut chunk)? {
                 0 => return Ok(None),
-                count => self.buffer.extend_from_slice(&piece[..count]),
+                count => self.buffer.extend_from_slice(&chunk[..count]),
             }
         }
     }

@@ -1,38 +1,38 @@
-//! The run in words: what stays the same from frame to frame, and how far the run is.
+//! Descriptions of the run as JSON: the data that is constant over the run, and the list of frames.
 
-use super::{Cast, Show};
+use super::{SceneData, ServedRun};
 use fibra_core::appearance::{BodyAppearance, BodyShape, ObjectAppearance};
 use fibra_run::folder::RunFolderError;
 use fibra_run::quantity_groups::groups_by_section;
 use serde_json::{Value, json};
 use std::time::SystemTime;
 
-/// Which frames are there, and whether more will come; `run` is another when the run has been replaced.
-pub(super) fn frames(show: &Show) -> Result<String, RunFolderError> {
-    let report = show.run.read_report()?;
-    Ok(json!({ "run": name_of(&show.cast()), "status": report.status, "frames": show.run.frames()?.indices })
+/// Lists the existing frames and the status of the run. `run` changes when another run replaces this one.
+pub(super) fn frames(served: &ServedRun) -> Result<String, RunFolderError> {
+    let report = served.run.read_report()?;
+    Ok(json!({ "run": run_id(&served.scene_data()), "status": report.status, "frames": served.run.frames()?.indices })
         .to_string())
 }
 
-/// A name that another run does not have.
-fn name_of(cast: &Cast) -> String {
-    let begun = cast.begun.and_then(|begun| begun.duration_since(SystemTime::UNIX_EPOCH).ok());
-    begun.map_or(String::new(), |begun| begun.as_nanos().to_string())
+/// Returns an identifier that no other run in this folder has.
+fn run_id(scene_data: &SceneData) -> String {
+    let started = scene_data.started.and_then(|started| started.duration_since(SystemTime::UNIX_EPOCH).ok());
+    started.map_or(String::new(), |started| started.as_nanos().to_string())
 }
 
-/// What does not change from frame to frame, of the run of this name. The camera is in the world; what is in frames and bodies counts from the run's origin.
-pub(super) fn appearance(show: &Show) -> String {
-    let cast = show.cast();
-    let scene = &cast.scene;
+/// Describes the data that is constant over the run. Camera and domain are in world coordinates; frames and bodies are relative to the run's origin.
+pub(super) fn appearance(served: &ServedRun) -> String {
+    let scene_data = served.scene_data();
+    let scene = &scene_data.scene;
     let camera = scene.camera.as_ref();
     let domain = scene.domain.as_ref();
     json!({
-        "run": name_of(&cast),
+        "run": run_id(&scene_data),
         "title": scene.title,
         "method": scene.method,
-        "frames_per_second": cast.appearance.frames_per_second,
-        "objects": cast.appearance.objects.iter().map(object).collect::<Vec<_>>(),
-        "bodies": cast.appearance.bodies.iter().map(body).collect::<Vec<_>>(),
+        "frames_per_second": scene_data.appearance.frames_per_second,
+        "objects": scene_data.appearance.objects.iter().map(object).collect::<Vec<_>>(),
+        "bodies": scene_data.appearance.bodies.iter().map(body).collect::<Vec<_>>(),
         "camera": camera.map(|camera| json!({
             "eye": camera.eye, "target": camera.target, "fov_degrees": camera.fov_degrees,
         })),

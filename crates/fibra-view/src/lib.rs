@@ -1,17 +1,18 @@
-//! A page in the browser that plays a run: `fibra view`.
+//! The web server of `fibra view`: it serves a run and a page that plays it in the browser.
 //!
-//! | path | answers |
+//! | path | response |
 //! |---|---|
 //! | `/` | the page, built from `viewer/` and embedded in the program |
-//! | `/run.json` | the run's report |
-//! | `/frames.json` | how far the run is and which frames are there |
-//! | `/frames/NNNN.safetensors` | a frame, or the part of it that a `Range` header asks for |
-//! | `/appearance.json` | what stays the same from frame to frame, and which quantities are plotted together |
-//! | `/bodies/K.safetensors`, `/bodies/K/NNNN.safetensors` | the mesh of a body; that of one that deforms, at a frame |
+//! | `/run.json` | the report of the run |
+//! | `/frames.json` | the status of the run and the list of its frames |
+//! | `/frames/NNNN.safetensors` | a frame, or the byte range that a `Range` header requests |
+//! | `/appearance.json` | the data that is constant over the run, and the groups of quantities that share a plot |
+//! | `/bodies/K.safetensors` | the mesh of a rigid body |
+//! | `/bodies/K/NNNN.safetensors` | the mesh of a deforming body at a frame |
 //!
-//! The server listens on loopback alone and speaks to nobody but its own page: requests that name another host, or that another site's page
-//! sends, are refused, so that no site can read a run through a visitor's browser. Clients name numbers, never files. Whatever is sent,
-//! answers take little memory: heads are short, files are sent piece by piece, and there are only so many connections.
+//! The server listens only on the loopback interface and accepts only requests from its own page. It rejects requests for another host name and
+//! requests from pages of other sites, so that no site can read a run through a visitor's browser. Request paths contain numbers but no file
+//! names. Memory is bounded: headers are limited, files are sent in chunks, and the number of connections is limited.
 
 mod body_mesh;
 mod byte_range;
@@ -31,128 +32,128 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-/// Connections at a time; a browser opens about six for a page.
-const MOST_CONNECTIONS: usize = 64;
+/// Maximum number of concurrent connections; a browser opens about six for a page.
+const MAX_CONNECTIONS: usize = 64;
 
-/// A server of one run.
+/// A web server for one run.
 pub struct Server {
     listener: TcpListener,
-    show: Show,
+    served: ServedRun,
 }
 
-/// What is served.
-struct Show {
+/// The served run.
+struct ServedRun {
     run: RunFolder,
     address: SocketAddr,
-    cast: Mutex<Arc<Cast>>,
+    scene_data: Mutex<Arc<SceneData>>,
 }
 
-/// What stays the same from frame to frame, until the run is replaced by another.
-struct Cast {
-    /// When the run was begun.
-    begun: Option<SystemTime>,
+/// Data that is constant over the run. It is reloaded when another run replaces this one.
+struct SceneData {
+    /// Modification time of the scene file, which is the time when the run was started or resumed.
+    started: Option<SystemTime>,
     scene: Scene,
     appearance: Appearance,
 }
 
-impl Cast {
-    fn of(run: &RunFolder) -> Result<Cast, RunSceneError> {
-        let begun = begun(run);
+impl SceneData {
+    fn of(run: &RunFolder) -> Result<SceneData, RunSceneError> {
+        let started = started(run);
         let scene = scene_of(run)?;
         let appearance = appearance_of(&scene)?;
-        Ok(Cast { begun, scene, appearance })
+        Ok(SceneData { started, scene, appearance })
     }
 }
 
-/// When a run's scene was written, which is when it was begun or went on.
-fn begun(run: &RunFolder) -> Option<SystemTime> {
+/// Returns the modification time of the run's scene file.
+fn started(run: &RunFolder) -> Option<SystemTime> {
     std::fs::metadata(run.scene_path()).and_then(|metadata| metadata.modified()).ok()
 }
 
 impl Server {
-    /// Listens on loopback, on any free port where `port` is 0.
+    /// Listens on the loopback interface; on any free port if `port` is 0.
     pub fn open(run: RunFolder, port: u16) -> Result<Server, ViewError> {
-        let cast = Mutex::new(Arc::new(Cast::of(&run)?));
+        let scene_data = Mutex::new(Arc::new(SceneData::of(&run)?));
         let listen = || {
             let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
             let address = listener.local_addr()?;
             Ok((listener, address))
         };
         let (listener, address) = listen().map_err(|source| ViewError::Port { port, source })?;
-        Ok(Server { listener, show: Show { run, address, cast } })
+        Ok(Server { listener, served: ServedRun { run, address, scene_data } })
     }
 
-    /// Where the page is.
+    /// Returns the address of the page.
     pub fn url(&self) -> String {
-        format!("http://{}/", self.show.address)
+        format!("http://{}/", self.served.address)
     }
 
-    /// Answers until the program ends.
+    /// Handles requests until the program ends.
     pub fn serve(&self) {
         let open = AtomicUsize::new(0);
         std::thread::scope(|scope| {
             for stream in self.listener.incoming() {
-                // A client that is gone before it was heard is no reason to stop.
+                // Ignore clients that disconnect before they are accepted.
                 let Ok(stream) = stream else { continue };
-                if open.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
+                if open.load(Ordering::Relaxed) >= MAX_CONNECTIONS {
                     continue;
                 }
                 open.fetch_add(1, Ordering::Relaxed);
-                let seat = Seat(&open);
-                let attend = move || {
-                    let _seat = seat;
-                    self.show.attend(stream);
+                let slot = ConnectionSlot(&open);
+                let serve_connection = move || {
+                    let _slot = slot;
+                    self.served.serve_connection(stream);
                 };
-                // A machine without room for another thread answers later.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, attend);
+                // If no thread can be created, the connection is dropped; the page retries.
+                let _ = std::thread::Builder::new().spawn_scoped(scope, serve_connection);
             }
         });
     }
 }
 
-/// A place among the connections, given back when it is dropped, also while a panic passes.
-struct Seat<'a>(&'a AtomicUsize);
+/// One of the available connections. Dropping it frees the connection, also during a panic.
+struct ConnectionSlot<'a>(&'a AtomicUsize);
 
-impl Drop for Seat<'_> {
+impl Drop for ConnectionSlot<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-impl Show {
-    /// What stays the same, read anew where another run has taken the place of the one that was here.
-    fn cast(&self) -> Arc<Cast> {
-        let mut cast = self.cast.lock().unwrap_or_else(PoisonError::into_inner);
-        // What cannot be read is being written: the last one serves until then.
-        if begun(&self.run) != cast.begun
-            && let Ok(new) = Cast::of(&self.run)
+impl ServedRun {
+    /// Returns the constant data, reloaded if another run has replaced the previous one.
+    fn scene_data(&self) -> Arc<SceneData> {
+        let mut scene_data = self.scene_data.lock().unwrap_or_else(PoisonError::into_inner);
+        // If the new scene cannot be read, it is still being written. The old data is used until then.
+        if started(&self.run) != scene_data.started
+            && let Ok(new) = SceneData::of(&self.run)
         {
-            *cast = Arc::new(new);
+            *scene_data = Arc::new(new);
         }
-        Arc::clone(&cast)
+        Arc::clone(&scene_data)
     }
 
-    /// Answers what one client asks, until it goes.
-    fn attend(&self, stream: TcpStream) {
-        // An error here means that nobody listens any more.
-        let _ = connection::attend(&stream, |request| routes::answer(self, request));
+    /// Handles the requests of one client until it disconnects.
+    fn serve_connection(&self, stream: TcpStream) {
+        // An error means that the client has disconnected.
+        let _ = connection::serve_connection(&stream, |request| routes::answer(self, request));
     }
 }
 
-/// Why there is no page.
+/// Error of starting the server.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
-    /// It cannot be told how the run looks.
+    /// The appearance of the run cannot be read.
     #[error(transparent)]
     Appearance(#[from] RunSceneError),
-    /// The port is not to be had.
+    /// The port is not available.
     #[error(
-        "cannot listen on port {port} of 127.0.0.1: {source}\n  choose another with --port, or leave it out for any that is free"
+        "cannot listen on port {port} of 127.0.0.1: {source}\n  choose another port with --port, or omit --port to use any free port"
     )]
     Port {
         /// The port.
         port: u16,
-        /// The system's reason.
+        /// The error of the operating system.
         source: io::Error,
     },
 }

@@ -1,42 +1,43 @@
-//! The head of an HTTP request, taken apart.
+//! Parses the header of an HTTP request.
 
 use super::response::Status;
 
-/// Longest head that is read [bytes].
-pub(super) const MOST_BYTES: usize = 16 * 1024;
+/// Maximum length of a request header [bytes].
+pub(super) const MAX_HEADER_BYTES: usize = 16 * 1024;
 
-/// What a client asks for.
+/// The parts of a request that the server uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Request {
-    /// Whether only the head of the answer is wanted.
-    pub(super) head_only: bool,
-    /// Path, without what follows a question mark.
+    /// Whether the method is HEAD: the response has no body.
+    pub(super) is_head: bool,
+    /// Path without query and fragment.
     pub(super) path: String,
-    /// The host it takes us for.
+    /// The `Host` header.
     pub(super) host: Option<String>,
-    /// The page that sends it, as far as the browser tells.
+    /// The `Origin` header: the site of the page that sends the request.
     pub(super) origin: Option<String>,
-    /// How the page that sends it is related to us, and what for, as far as the browser tells.
+    /// The `Sec-Fetch-Site` header: the relation of the page that sends the request to this server.
     pub(super) fetch_site: Option<String>,
+    /// The `Sec-Fetch-Mode` header: the purpose of the request.
     pub(super) fetch_mode: Option<String>,
-    /// The part of the content that is wanted.
+    /// The `Range` header.
     pub(super) range: Option<String>,
     /// Whether another request may follow on the same connection.
     pub(super) keep_alive: bool,
 }
 
 impl Request {
-    /// Takes a head apart: all lines up to the empty one.
-    pub(super) fn parse(head: &[u8]) -> Result<Request, Status> {
-        let head = std::str::from_utf8(head).map_err(|_| Status::BadRequest)?;
-        let mut lines = head.split("\r\n");
+    /// Parses a request header, which ends with an empty line.
+    pub(super) fn parse(header: &[u8]) -> Result<Request, Status> {
+        let header = std::str::from_utf8(header).map_err(|_| Status::BadRequest)?;
+        let mut lines = header.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');
         let (method, target, version) = (words.next(), words.next(), words.next());
         let (Some(method), Some(target), Some("HTTP/1.1" | "HTTP/1.0"), None) = (method, target, version, words.next())
         else {
             return Err(Status::BadRequest);
         };
-        let head_only = match method {
+        let is_head = match method {
             "GET" => false,
             "HEAD" => true,
             _ => return Err(Status::MethodNotAllowed),
@@ -47,7 +48,7 @@ impl Request {
         let path = target.split(['?', '#']).next().unwrap_or_default().to_owned();
         let keep_alive = version == Some("HTTP/1.1");
         let (host, origin, fetch_site, fetch_mode, range) = (None, None, None, None, None);
-        let mut request = Request { head_only, path, host, origin, fetch_site, fetch_mode, range, keep_alive };
+        let mut request = Request { is_head, path, host, origin, fetch_site, fetch_mode, range, keep_alive };
         for line in lines.take_while(|line| !line.is_empty()) {
             let (name, value) = line.split_once(':').ok_or(Status::BadRequest)?;
             request.take(&name.to_ascii_lowercase(), value.trim())?;
@@ -66,12 +67,12 @@ impl Request {
                 self.keep_alive &= !value.eq_ignore_ascii_case("close");
                 return Ok(());
             }
-            // What has a body asks for more than a page needs, and its end would be taken for the next request.
+            // The server does not read bodies: a body would be parsed as the next request.
             "content-length" if value == "0" => return Ok(()),
             "content-length" | "transfer-encoding" => return Err(Status::BadRequest),
             _ => return Ok(()),
         };
-        // Two hosts are one too many: who reads the other one may be misled.
+        // Repeated headers are rejected: another program may use the first value where we use the last.
         if slot.replace(value.to_owned()).is_some() { Err(Status::BadRequest) } else { Ok(()) }
     }
 }
@@ -82,18 +83,18 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_browser_s_request_is_understood() {
+    fn a_request_of_a_browser_is_parsed() {
         let head = b"GET /frames/0007.safetensors?x=1 HTTP/1.1\r\nHost: 127.0.0.1:80\r\nrange: bytes=0-7\r\nAccept: */*\r\n\r\n";
         let request = Request::parse(head).unwrap();
         assert_eq!(request.path, "/frames/0007.safetensors");
         assert_eq!(request.host.as_deref(), Some("127.0.0.1:80"));
         assert_eq!(request.range.as_deref(), Some("bytes=0-7"));
-        assert!(request.keep_alive && !request.head_only && request.origin.is_none());
+        assert!(request.keep_alive && !request.is_head && request.origin.is_none());
         assert!(!Request::parse(b"HEAD / HTTP/1.1\r\nConnection: Close\r\n\r\n").unwrap().keep_alive);
     }
 
     #[test]
-    fn what_is_no_plain_request_is_refused() {
+    fn unsupported_requests_are_rejected() {
         for (head, status) in [
             ("", Status::BadRequest),
             ("GET /\r\n\r\n", Status::BadRequest),
@@ -111,7 +112,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_safe(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = Request::parse(&bytes);
         }
     }

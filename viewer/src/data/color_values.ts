@@ -1,4 +1,4 @@
-// What points are colored by: names for the menu, the tensors it takes, and a number for each point.
+// Values that points can be colored by: menu entries, required tensors, and the value of each point.
 
 import type { Frame } from "./frame";
 import { stretch } from "./stretch";
@@ -7,38 +7,38 @@ import { NO_STRAND } from "./strands";
 /** `object`, `material`, `strand`, `speed`, `velocity.x|y|z`, `stretch` or `attribute.NAME`. */
 export type ColorBy = string;
 
-/** Stands for values that are not a number; shaders draw it gray. */
+/** Marks missing values; shaders draw them gray. */
 export const NO_VALUE = 3e38;
 
-/** Values looked at to find a range, at most. */
-const MOST_SAMPLED = 5_000;
+/** Maximum number of values sampled to find a range. */
+const MAX_SAMPLES = 5_000;
 
-/** Share of the values on each side that may lie outside the range [-]. */
-const STRAYS = 0.005;
+/** Fraction of the values that may lie outside the range at each end [-]. */
+const OUTLIER_FRACTION = 0.005;
 
-/** An entry of the menu. */
+/** An entry of the color menu. */
 export interface ColorChoice {
   readonly key: ColorBy;
   readonly label: string;
-  /** Empty where there is none. */
+  /** Empty for categories. */
   readonly unit: string;
-  /** Whether the sign matters: then the colors are symmetric around zero. */
+  /** Whether the value is signed; the color range is then symmetric about zero. */
   readonly isSigned: boolean;
-  /** Whether a number is shown, in contrast to a kind. */
+  /** Whether the value is a number, in contrast to a category. */
   readonly isNumber: boolean;
 }
 
-/** What the points of a frame can be colored by. */
+/** The values that the points of a frame can be colored by. */
 export function colorChoices(frame: Frame): ColorChoice[] {
-  const kind = (key: string, label: string) => ({ key, label, unit: "", isSigned: false, isNumber: false });
+  const category = (key: string, label: string) => ({ key, label, unit: "", isSigned: false, isNumber: false });
   const number = (key: string, label: string, unit: string, isSigned: boolean) => {
     return { key, label, unit, isSigned, isNumber: true };
   };
   const { segments, triangles } = frame.topology;
   const units = frame.units;
   const speed = units.velocities ?? "m/s";
-  const choices = [kind("object", "Object"), kind("material", "Material")];
-  if (segments.length > 0) choices.push(kind("strand", "Strand"));
+  const choices = [category("object", "Object"), category("material", "Material")];
+  if (segments.length > 0) choices.push(category("strand", "Strand"));
   if (frame.header.tensors.has("velocities")) {
     choices.push(number("speed", "Speed", speed, false));
     for (const axis of ["x", "y", "z"]) choices.push(number(`velocity.${axis}`, `Velocity ${axis}`, speed, true));
@@ -48,19 +48,19 @@ export function colorChoices(frame: Frame): ColorChoice[] {
   }
   for (const name of frame.attributes) {
     const unit = units[`attributes.${name}`] ?? "-";
-    choices.push(number(`attribute.${name}`, readable(name), unit, false));
+    choices.push(number(`attribute.${name}`, toTitle(name), unit, false));
   }
   return choices;
 }
 
-/** The tensors that a way of coloring takes. */
+/** Names of the tensors that a color value needs. */
 export function tensorsFor(by: ColorBy): string[] {
   if (by === "speed" || by.startsWith("velocity.")) return ["velocities"];
   if (by.startsWith("attribute.")) return [by.replace("attribute.", "attributes.")];
   return [];
 }
 
-/** Writes a number for each point into `values`; `first` has the points of the first frame. */
+/** Writes the value of each point into `values`; `first` holds the points of the first frame. */
 export function colorValues(by: ColorBy, frame: Frame, first: Float32Array, values: Float32Array): void {
   const count = frame.topology.pointCount;
   const out = values.subarray(0, count);
@@ -69,29 +69,29 @@ export function colorValues(by: ColorBy, frame: Frame, first: Float32Array, valu
     for (let p = 0; p < count; p++) out[p] = strands[p] === NO_STRAND ? NO_VALUE : strands[p];
     return;
   }
-  // One pass: a million points have to be done within a picture.
-  const known = (value: number) => (Math.abs(value) < NO_VALUE ? value : NO_VALUE);
+  // A single pass, because a million points must be done within one rendered image.
+  const orNoValue = (value: number) => (Math.abs(value) < NO_VALUE ? value : NO_VALUE);
   if (by === "stretch") {
     stretch(frame.points, first, frame.topology, out);
-    for (let p = 0; p < count; p++) out[p] = known(out[p]);
+    for (let p = 0; p < count; p++) out[p] = orNoValue(out[p]);
   } else if (by.startsWith("attribute.")) {
     const attribute = frame.reals(tensorsFor(by)[0]);
-    for (let p = 0; p < count; p++) out[p] = known(attribute[p]);
+    for (let p = 0; p < count; p++) out[p] = orNoValue(attribute[p]);
   } else {
     const v = frame.reals("velocities");
     if (by === "speed") {
       for (let p = 0, k = 0; p < count; p++, k += 3) {
-        out[p] = known(Math.sqrt(v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]));
+        out[p] = orNoValue(Math.sqrt(v[k] * v[k] + v[k + 1] * v[k + 1] + v[k + 2] * v[k + 2]));
       }
     } else {
-      for (let p = 0, k = "xyz".indexOf(by.slice(-1)); p < count; p++, k += 3) out[p] = known(v[k]);
+      for (let p = 0, k = "xyz".indexOf(by.slice(-1)); p < count; p++, k += 3) out[p] = orNoValue(v[k]);
     }
   }
 }
 
-/** The range that nearly all values are in; none when there are no values. */
+/** The range of the values without outliers; null if there are no values. */
 export function rangeOf(values: Float32Array): [number, number] | null {
-  const stride = Math.max(1, Math.floor(values.length / MOST_SAMPLED));
+  const stride = Math.max(1, Math.floor(values.length / MAX_SAMPLES));
   const sample = new Float32Array(Math.ceil(values.length / stride));
   let count = 0;
   for (let k = 0; k < values.length; k += stride) {
@@ -99,12 +99,12 @@ export function rangeOf(values: Float32Array): [number, number] | null {
   }
   if (count === 0) return null;
   const sorted = sample.subarray(0, count).sort();
-  const strays = Math.floor(STRAYS * count);
-  return [sorted[strays], sorted[count - 1 - strays]];
+  const outliers = Math.floor(OUTLIER_FRACTION * count);
+  return [sorted[outliers], sorted[count - 1 - outliers]];
 }
 
-/** A name of code as people write it. */
-export function readable(name: string): string {
+/** Converts an identifier such as `contact_force` to a title. */
+export function toTitle(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,16 +1,16 @@
-// One part of a file on the server.
+// Fetches a byte range of a file on the server.
 
-/** Bytes of a file, and how long all of it is. */
+/** A byte range of a file, and the length of the whole file [bytes]. */
 export interface Part {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly total: number;
 }
 
-/** Bytes `begin..end` of a file, fewer if it is shorter; all from `begin` on where the server sends files as a whole. */
+/** Fetches bytes `begin..end` of a file; fewer if the file is shorter, and all from `begin` on if the server ignores ranges. */
 export async function fetchRange(address: string, begin: number, end: number): Promise<Part> {
   const response = await fetch(address, { headers: { Range: `bytes=${begin}-${end - 1}` }, cache: "no-store" });
   if (!response.ok) {
-    throw new Error(response.status === 404 ? "the file is not there" : `the server answers ${response.status}`);
+    throw new Error(response.status === 404 ? "file not found" : `the server returned status ${response.status}`);
   }
   if (response.status !== 206) {
     const body = new Uint8Array(await response.arrayBuffer());
@@ -23,22 +23,22 @@ export async function fetchRange(address: string, begin: number, end: number): P
 }
 
 /**
- * Reads a body straight into its place, which takes half of the time that `arrayBuffer` does. Nothing where the browser
- * cannot do that; fewer bytes if the body is shorter than the buffer.
+ * Reads a response body directly into a buffer, in half the time of `arrayBuffer()`. Returns null if the browser does not
+ * support this, and fewer bytes if the body is shorter than the buffer.
  */
 async function readInto(buffer: ArrayBuffer, { body }: Response): Promise<Uint8Array<ArrayBuffer> | null> {
   const reader = bytesReader(body);
   if (!reader) return null;
   let at = 0;
   while (at < buffer.byteLength) {
-    // The buffer is handed over, and comes back as another.
+    // `read` detaches the buffer and returns its memory as a new one.
     const { done, value } = await reader.read(new Uint8Array(buffer, at));
     if (!value) break;
     buffer = value.buffer;
     at += value.byteLength;
     if (done) break;
   }
-  // The end is to be heard, so that the connection can be used again.
+  // Read up to the end of the body, so that the connection can be reused.
   const { done } = await reader.read(new Uint8Array(1));
   if (!done) await reader.cancel();
   return new Uint8Array(buffer, 0, at);

@@ -1,24 +1,24 @@
-// One moment of a run as it was read: its points and what is drawn of them.
+// A frame in memory: its tensors and topology.
 
 import type { Header, Numbers } from "./safetensors";
 import type { Topology } from "./topology";
 
-/** A mesh in the frame of its body. */
+/** A triangle mesh in its body's coordinates. */
 export interface BodyMesh {
   readonly positions: Float32Array;
   readonly triangles: Uint32Array;
 }
 
-/** Positions that are not finite are put here, where shaders leave them out [m]. */
-export const NOWHERE = 3e37;
+/** Replaces positions that are not finite; shaders do not draw them [m]. */
+export const HIDDEN = 3e37;
 
-/** A frame; color values are read when they are wanted, so tensors may be added later. */
+/** A frame. Tensors for color values are read on demand and added later. */
 export class Frame {
   readonly tensors = new Map<string, Numbers>();
-  /** Meshes of the bodies that deform. */
+  /** Meshes of deforming bodies, by body index. */
   readonly bodies = new Map<number, BodyMesh>();
-  /** Points and grains that are not finite. */
-  lost = 0;
+  /** Number of points, grains and body poses with a value that is not finite. */
+  nonFiniteCount = 0;
   topology!: Topology;
 
   constructor(
@@ -31,7 +31,7 @@ export class Frame {
     return Number(this.header.metadata.time ?? NaN);
   }
 
-  /** Where the run's origin is in the world [m]. */
+  /** World position of the run's origin [m]. */
   get origin(): readonly number[] {
     const origin = parsed(this.header.metadata.origin);
     return Array.isArray(origin) && origin.length === 3 ? origin.map(Number) : [0, 0, 0];
@@ -53,18 +53,18 @@ export class Frame {
     return this.integers("instance_object");
   }
 
-  /** Names of the values that points can be colored by. */
+  /** Names of the point attributes. */
   get attributes(): string[] {
     const names = [...this.header.tensors.keys()].filter((name) => name.startsWith("attributes."));
     return names.map((name) => name.slice("attributes.".length)).sort();
   }
 
-  /** Units by tensor. */
+  /** Units by tensor name. */
   get units(): Record<string, string> {
     return (parsed(this.header.metadata.units) ?? {}) as Record<string, string>;
   }
 
-  /** Memory held [bytes]. */
+  /** Allocated memory without the topology [bytes]. */
   get bytes(): number {
     let sum = 0;
     for (const tensor of this.tensors.values()) sum += tensor.byteLength;
@@ -72,12 +72,13 @@ export class Frame {
     return sum;
   }
 
-  /** Real numbers of a tensor; none when it is absent. */
+  /** Values of an F32 tensor; empty if the tensor is absent. */
   reals(name: string): Float32Array {
     const tensor = this.tensors.get(name);
     return tensor instanceof Float32Array ? tensor : new Float32Array(0);
   }
 
+  /** Values of a U32 tensor; empty if the tensor is absent. */
   integers(name: string): Uint32Array {
     const tensor = this.tensors.get(name);
     return tensor instanceof Uint32Array ? tensor : new Uint32Array(0);
@@ -92,20 +93,20 @@ function parsed(json: string | undefined): unknown {
   }
 }
 
-/** Moves rows with a number that is not finite out of sight, and counts them. */
-export function loseNonFinite(rows: Float32Array, width: number): number {
-  // One pass without branches tells whether there is anything to do: 0 times a finite number is 0.
+/** Replaces rows that contain a value that is not finite by `HIDDEN`, and returns the number of such rows. */
+export function hideNonFinite(rows: Float32Array, width: number): number {
+  // A pass without branches detects non-finite values: 0 times a finite number is 0, otherwise NaN.
   let sum = 0;
   for (let k = 0; k < rows.length; k++) sum += rows[k] * 0;
   if (sum === 0) return 0;
-  let lost = 0;
+  let hidden = 0;
   for (let row = 0; row < rows.length; row += width) {
     let isFinite = true;
     for (let k = row; k < row + width; k++) isFinite &&= Number.isFinite(rows[k]);
     if (!isFinite) {
-      rows.fill(NOWHERE, row, row + width);
-      lost += 1;
+      rows.fill(HIDDEN, row, row + width);
+      hidden += 1;
     }
   }
-  return lost;
+  return hidden;
 }

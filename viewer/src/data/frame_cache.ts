@@ -1,88 +1,87 @@
-// Frames in memory: those near the present one, up to a number of bytes.
+// Cache of frames, limited by memory.
 
 import type { Frame } from "./frame";
 import type { FrameReader } from "./frame_reader";
-import { isSilence } from "./silence";
+import { isConnectionError } from "./connection_error";
 
-/** Frames that are read ahead at the same time, at most: browsers ask a server six things at a time, and a frame may take two. */
-const MOST_READS = 3;
+/** Maximum number of concurrent reads. Browsers open at most six connections to a server, and a frame may need two. */
+const MAX_READS = 3;
 
-/** Keeps the frames used last, and reads ahead. */
+/** A least-recently-used cache with prefetching. */
 export class FrameCache {
-  /** In the order of their last use, oldest first. */
-  private readonly kept = new Map<number, Frame>();
+  /** Ordered by last use, oldest first. */
+  private readonly frames = new Map<number, Frame>();
   private readonly reads = new Map<number, Promise<Frame>>();
-  /** Why frames could not be read; they are not tried again unless somebody asks. */
+  /** Errors of frames that could not be read. Prefetching skips these frames. */
   private readonly failed = new Map<number, unknown>();
   private extra: readonly string[] = [];
 
   constructor(
     private readonly reader: Pick<FrameReader, "read" | "readMore">,
-    /** Memory that frames may take [bytes]. */
-    private readonly mostBytes: number,
+    /** Memory limit [bytes]. */
+    private readonly maxBytes: number,
   ) {}
 
-  /** From now on frames are complete only with these tensors as well. */
+  /** Sets the names of additional tensors that each frame must have from now on. */
   setExtra(names: readonly string[]): void {
     this.extra = names;
   }
 
   /** Numbers of the frames in memory. */
   get numbers(): Iterable<number> {
-    return this.kept.keys();
+    return this.frames.keys();
   }
 
   get bytes(): number {
     let sum = this.topologyBytes();
-    for (const frame of this.kept.values()) sum += frame.bytes;
+    for (const frame of this.frames.values()) sum += frame.bytes;
     return sum;
   }
 
-  /** The frame, if it is in memory with all that is wanted of it. */
+  /** The frame, if it is cached with all required tensors. */
   get(number: number): Frame | undefined {
-    const frame = this.kept.get(number);
+    const frame = this.frames.get(number);
     if (!frame || !this.isComplete(frame)) return undefined;
-    this.kept.delete(number);
-    this.kept.set(number, frame);
+    this.frames.delete(number);
+    this.frames.set(number, frame);
     return frame;
   }
 
-  /** Reads the frame, unless it is in memory or on its way. */
+  /** Returns the cached frame, joins a read in progress, or reads the frame. */
   load(number: number): Promise<Frame> {
-    const there = this.get(number);
-    if (there) return Promise.resolve(there);
+    const cached = this.get(number);
+    if (cached) return Promise.resolve(cached);
     const read = this.reads.get(number) ?? this.start(number);
-    // The wish for more tensors may have come after the read began.
+    // More tensors may have been required after the read began.
     return read.then((frame) => (this.isComplete(frame) ? frame : this.load(number)));
   }
 
-  /** Why the frame could not be read; nothing if it was not tried or the server did not answer. */
+  /** Why the frame could not be read; undefined if it was not tried or the server did not respond. */
   failure(number: number): unknown {
     const failure = this.failed.get(number);
-    return isSilence(failure) ? undefined : failure;
+    return isConnectionError(failure) ? undefined : failure;
   }
 
-  /** Frames that could not be read may be there now. */
+  /** Allows prefetching to retry all frames that could not be read. */
   forgetFailures(): void {
     this.failed.clear();
   }
 
-  /** The server answers: frames that it was asked for in vain can be tried again. */
-  forgetSilence(): void {
+  /** The server is reachable again: allows retries of frames that failed because it was not. */
+  forgetConnectionErrors(): void {
     for (const [number, reason] of this.failed) {
-      if (isSilence(reason)) this.failed.delete(number);
+      if (isConnectionError(reason)) this.failed.delete(number);
     }
   }
 
-  /** Reads frames that will be wanted soon, the first ones first, as far as they fit. */
+  /** Reads frames in the background, in the given order, as far as half of the memory limit allows. */
   prefetch(numbers: readonly number[]): void {
-    const one = this.largest();
-    const most = Math.max(1, Math.floor(this.mostBytes / 2 / one));
-    for (const number of numbers.slice(0, most)) {
-      if (this.reads.size >= MOST_READS) return;
-      const frame = this.kept.get(number);
+    const limit = Math.max(1, Math.floor(this.maxBytes / 2 / this.maxFrameBytes()));
+    for (const number of numbers.slice(0, limit)) {
+      if (this.reads.size >= MAX_READS) return;
+      const frame = this.frames.get(number);
       if (!(frame && this.isComplete(frame)) && !this.reads.has(number) && !this.failed.has(number)) {
-        // A frame that cannot be read says so when it is its turn.
+        // The error is stored, and reported when the frame is shown.
         this.load(number).catch(() => undefined);
       }
     }
@@ -101,15 +100,15 @@ export class FrameCache {
 
   private async read(number: number): Promise<Frame> {
     const extra = this.extra;
-    let frame = this.kept.get(number);
+    let frame = this.frames.get(number);
     if (frame) {
       await this.reader.readMore(frame, extra);
     } else {
       frame = await this.reader.read(number, extra);
     }
     this.failed.delete(number);
-    this.kept.delete(number);
-    this.kept.set(number, frame);
+    this.frames.delete(number);
+    this.frames.set(number, frame);
     this.evict();
     return frame;
   }
@@ -119,22 +118,22 @@ export class FrameCache {
   }
 
   private evict(): void {
-    for (const number of this.kept.keys()) {
-      if (this.kept.size <= 1 || this.bytes <= this.mostBytes) return;
-      this.kept.delete(number);
+    for (const number of this.frames.keys()) {
+      if (this.frames.size <= 1 || this.bytes <= this.maxBytes) return;
+      this.frames.delete(number);
     }
   }
 
-  /** Memory that one more frame may take [bytes]. */
-  private largest(): number {
-    let most = 1;
-    for (const frame of this.kept.values()) most = Math.max(most, frame.bytes);
-    return most + this.topologyBytes() / Math.max(1, this.kept.size);
+  /** Estimated memory of one more frame [bytes]. */
+  private maxFrameBytes(): number {
+    let largest = 1;
+    for (const frame of this.frames.values()) largest = Math.max(largest, frame.bytes);
+    return largest + this.topologyBytes() / Math.max(1, this.frames.size);
   }
 
-  /** Frames with the same elements share them; in some runs each frame has its own. */
+  /** Memory of all distinct topologies [bytes]. Frames with the same elements share one topology. */
   private topologyBytes(): number {
-    const topologies = new Set([...this.kept.values()].map(({ topology }) => topology));
+    const topologies = new Set([...this.frames.values()].map(({ topology }) => topology));
     let sum = 0;
     for (const topology of topologies) sum += topology.bytes;
     return sum;

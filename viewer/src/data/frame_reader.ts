@@ -1,15 +1,15 @@
-// Reads frames from the server and checks them.
+// Reads frames from the server and validates them.
 
-import { Frame, loseNonFinite, type BodyMesh } from "./frame";
+import { Frame, hideNonFinite, type BodyMesh } from "./frame";
 import { RemoteFile } from "./remote_file";
 import type { Header, Numbers } from "./safetensors";
 import { bodyAddress, bodyFrameAddress, frameAddress } from "./server";
 import { Topology } from "./topology";
 
-/** What is drawn of every frame; colors may want more. */
+/** Tensors that are read for every frame. Color values may need more. */
 const DRAWN = ["points", "colliders", "segments", "triangles", "instances", "instance_object"];
 
-/** Row widths of the tensors that are drawn; 1 for lists. */
+/** Row width of each tensor; 1 for one-dimensional tensors. */
 const WIDTHS: Record<string, number> = {
   points: 3,
   velocities: 3,
@@ -21,12 +21,12 @@ const WIDTHS: Record<string, number> = {
   colliders: 7,
 };
 
-/** Reads frames one after the other; neighbors share what they have in common. */
+/** Reads frames. Consecutive frames share their topology if their elements are the same. */
 export class FrameReader {
   private readonly files = new WeakMap<Frame, RemoteFile>();
   private topology: Topology | undefined;
 
-  /** `deforming`: the bodies whose meshes come with each frame. */
+  /** `deforming`: indices of the bodies that have a mesh in each frame. */
   constructor(private readonly deforming: readonly number[]) {}
 
   /** Reads frame `number` with the tensors named in `extra`. */
@@ -35,22 +35,22 @@ export class FrameReader {
     const pointCount = checkShapes(file.header);
     const frame = new Frame(number, file.header);
     this.files.set(frame, file);
-    // Points keep their index and their object, so the objects are read once for each number of points.
+    // A point never changes its index or object, so `object` is read only when the number of points changes.
     const known = this.topology?.pointCount === pointCount ? this.topology : undefined;
     const names = [...DRAWN, ...(known ? [] : ["object"]), ...extra];
     const [tensors] = await Promise.all([file.read(names), this.readBodies(frame)]);
-    keep(frame, tensors);
+    store(frame, tensors);
     const object = known?.object ?? frame.integers("object");
     frame.topology = this.topologyOf(frame, pointCount, object);
     for (const name of ["segments", "triangles", "object"]) frame.tensors.delete(name);
     return frame;
   }
 
-  /** Reads those of the named tensors that the frame lacks. */
+  /** Reads the named tensors, except those that the frame already has. */
   async readMore(frame: Frame, names: readonly string[]): Promise<void> {
     const missing = names.filter((name) => !frame.tensors.has(name));
     const file = this.files.get(frame);
-    if (file && missing.length > 0) keep(frame, await file.read(missing));
+    if (file && missing.length > 0) store(frame, await file.read(missing));
   }
 
   private topologyOf(frame: Frame, pointCount: number, object: Uint32Array): Topology {
@@ -70,7 +70,7 @@ export class FrameReader {
   }
 }
 
-/** The mesh of a body that keeps its shape. */
+/** Reads the mesh of a rigid body. */
 export const readBody = (body: number) => readBodyMesh(bodyAddress(body));
 
 async function readBodyMesh(address: string): Promise<BodyMesh> {
@@ -79,27 +79,28 @@ async function readBodyMesh(address: string): Promise<BodyMesh> {
   const positions = tensors.get("positions");
   const triangles = tensors.get("triangles");
   if (!(positions instanceof Float32Array) || !(triangles instanceof Uint32Array)) {
-    throw new Error(`${address} holds no mesh`);
+    throw new Error(`${address} contains no mesh`);
   }
-  loseNonFinite(positions, 3);
+  hideNonFinite(positions, 3);
   return { positions, triangles: triangles.every((corner) => 3 * corner < positions.length) ? triangles : new Uint32Array(0) };
 }
 
-function keep(frame: Frame, tensors: Map<string, Numbers>): void {
+/** Adds tensors to a frame and hides positions that are not finite. */
+function store(frame: Frame, tensors: Map<string, Numbers>): void {
   for (const [name, tensor] of tensors) {
     if (tensor instanceof Float32Array && (name === "points" || name === "instances" || name === "colliders")) {
-      frame.lost += loseNonFinite(tensor, WIDTHS[name]);
+      frame.nonFiniteCount += hideNonFinite(tensor, WIDTHS[name]);
     }
     frame.tensors.set(name, tensor);
   }
 }
 
-/** The number of points, after a look at the shapes of what will be drawn. */
+/** Validates the shapes of the tensors and returns the number of points. */
 function checkShapes(header: Header): number {
   for (const [name, { shape }] of header.tensors) {
     const width = name.startsWith("attributes.") ? 1 : WIDTHS[name];
     if (width !== undefined && (width === 1 ? shape.length !== 1 : shape.length !== 2 || shape[1] !== width)) {
-      throw new Error(`tensor \`${name}\` is of shape [${shape}]`);
+      throw new Error(`tensor \`${name}\` has the invalid shape [${shape}]`);
     }
   }
   const rows = (name: string) => header.tensors.get(name)?.shape[0] ?? 0;

@@ -1,40 +1,43 @@
-// The point nearest to each grain, from which it takes its color: grains carry no values of their own.
+// The nearest point of each grain. Grains have no values of their own and take the color of that point.
 
-import { NOWHERE } from "./frame";
-import { roomOf } from "./room";
+import { HIDDEN } from "./frame";
+import { boundsOf } from "./bounds";
 
-/** Points in a cell of the grid, on average over all cells: most of the box is empty, so cells with points have more [-]. */
-const CELL_POINTS = 0.2;
+/** Points per grid cell, averaged over all cells [-]. Most cells are empty, so the occupied ones hold more. */
+const POINTS_PER_CELL = 0.2;
 
-/** Cells on each side that are looked into before a grain is given up. */
-const FARTHEST = 4;
+/** Maximum search distance around a grain's cell, in cells. */
+const MAX_REACH = 4;
 
 /**
- * For each grain (rows of 7 numbers, the first three its place) the nearest of the points; 0 where none is near, and
- * not quite the nearest where points are sparse.
+ * The index of the nearest point for each grain. `instances` has rows of 7 numbers that start with the position. The result
+ * is 0 if no point is within reach; where points are sparse, it may not be exactly the nearest.
  */
 export function nearestPoints(points: Float32Array, instances: Float32Array): Uint32Array {
   const pointCount = points.length / 3;
   const result = new Uint32Array(instances.length / 7);
-  // Strays go to the cells at the edge: a box around all would put most points into one cell.
-  const room = roomOf(points, 3);
-  if (!room) return result;
-  const { min: low, max: high } = room;
+  // Outliers go to the cells at the edge: with a box that contains them, most points would share one cell.
+  const bounds = boundsOf(points, 3);
+  if (!bounds) return result;
+  const { min: low, max: high } = bounds;
   const extent = low.map((value, axis) => Math.max(high[axis] - value, 1e-9));
-  const cell = Math.cbrt((CELL_POINTS * extent[0] * extent[1] * extent[2]) / pointCount);
+  const cell = Math.cbrt((POINTS_PER_CELL * extent[0] * extent[1] * extent[2]) / pointCount);
   const cells = extent.map((length) => Math.min(256, Math.max(1, Math.floor(length / cell))));
   const edge = Math.min(...extent.map((length, axis) => length / cells[axis]));
-  const place = (value: number, axis: number) =>
+  const cellIndex = (value: number, axis: number) =>
     Math.min(cells[axis] - 1, Math.max(0, Math.floor(((value - low[axis]) / extent[axis]) * cells[axis])));
   const cellOf = (x: number, y: number, z: number) => (z * cells[1] + y) * cells[0] + x;
 
-  // Points in the order of their cells.
+  // Sort the points by cell (counting sort).
   const starts = new Uint32Array(cells[0] * cells[1] * cells[2] + 2);
-  const lost = starts.length - 2;
+  const hiddenCell = starts.length - 2;
   const own = new Uint32Array(pointCount);
   for (let p = 0; p < pointCount; p++) {
-    // Beyond the last cell nobody looks.
-    own[p] = points[3 * p] >= NOWHERE ? lost : cellOf(place(points[3 * p], 0), place(points[3 * p + 1], 1), place(points[3 * p + 2], 2));
+    // Hidden points go to an extra cell that is never searched.
+    own[p] =
+      points[3 * p] >= HIDDEN
+        ? hiddenCell
+        : cellOf(cellIndex(points[3 * p], 0), cellIndex(points[3 * p + 1], 1), cellIndex(points[3 * p + 2], 2));
     starts[own[p] + 1] += 1;
   }
   for (let c = 1; c < starts.length; c++) starts[c] += starts[c - 1];
@@ -46,18 +49,18 @@ export function nearestPoints(points: Float32Array, instances: Float32Array): Ui
     const x = instances[7 * grain];
     const y = instances[7 * grain + 1];
     const z = instances[7 * grain + 2];
-    const i = place(x, 0);
-    const j = place(y, 1);
-    const k = place(z, 2);
+    const i = cellIndex(x, 0);
+    const j = cellIndex(y, 1);
+    const k = cellIndex(z, 2);
     let best = Infinity;
-    // Until no point outside the cells that were looked into can be nearer.
-    for (let reach = 1; reach <= FARTHEST && best > ((reach - 1) * edge) ** 2; reach++) {
+    // Widen the search until no point outside the searched cells can be nearer.
+    for (let reach = 1; reach <= MAX_REACH && best > ((reach - 1) * edge) ** 2; reach++) {
       const [front, back] = [Math.max(0, k - reach), Math.min(cells[2] - 1, k + reach)];
       const [bottom, top] = [Math.max(0, j - reach), Math.min(cells[1] - 1, j + reach)];
       const [left, right] = [Math.max(0, i - reach), Math.min(cells[0] - 1, i + reach)];
       for (let zz = front; zz <= back; zz++) {
         for (let yy = bottom; yy <= top; yy++) {
-          // Cells next to each other in x are next to each other in memory.
+          // Cells that are adjacent in x are adjacent in memory.
           const end = starts[cellOf(right, yy, zz) + 1];
           for (let at = starts[cellOf(left, yy, zz)]; at < end; at++) {
             const p = order[at];

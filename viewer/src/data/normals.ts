@@ -1,8 +1,8 @@
-// Smooth normals of surfaces.
+// Smooth vertex normals of triangle meshes.
 
 /**
- * Adds up the normals of each point's triangles, weighed by their areas, into `normals` [x y z of each point]. They are
- * not of unit length: the shader makes them so.
+ * Writes the area-weighted sum of adjacent triangle normals into `normals` (x, y, z of each point). The sums are not
+ * normalized; the shader does that.
  */
 export function smoothNormals(points: Float32Array, triangles: Uint32Array, normals: Float32Array): void {
   normals.fill(0);

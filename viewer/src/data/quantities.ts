@@ -1,22 +1,22 @@
-// The run's quantities, sorted into plots by the groups that the server sends.
+// Arranges the quantities of a run into plots, using the quantity groups from the server.
 
 import type { FrameQuantities, QuantityGroup } from "./server";
 
 /** One line of a plot. */
 export interface Series {
-  /** The name in the legend; empty where the plot's title says it all. */
+  /** Name in the legend; empty if the plot has only this series. */
   readonly label: string;
   readonly values: readonly (number | null)[];
 }
 
-/** Lines that are drawn over each other. */
+/** One or more series on common axes. */
 export interface Plot {
   readonly title: string;
   readonly isLogarithmic: boolean;
   readonly series: readonly Series[];
 }
 
-/** Plots under one heading. */
+/** The plots under one heading. */
 export interface PlotSection {
   readonly name: string;
   readonly plots: readonly Plot[];
@@ -25,10 +25,10 @@ export interface PlotSection {
 /** The heading of quantities without a group. */
 const OTHER = "Other";
 
-/** Powers of ten that a logarithmic axis shows at most: less is rounding. */
+/** Maximum number of decades on a logarithmic axis; smaller values are rounding errors. */
 const DECADES = 16;
 
-/** Sorts all quantities into plots; one without a group has a plot of its own under "Other", which comes last. */
+/** Arranges all quantities into plots. Each quantity without a group gets its own plot under "Other", the last heading. */
 export function plotSections(quantities: readonly FrameQuantities[], groups: readonly QuantityGroup[]): PlotSection[] {
   const names = new Set(quantities.flatMap((row) => Object.keys(row)));
   names.delete("frame");
@@ -49,20 +49,20 @@ export function plotSections(quantities: readonly FrameQuantities[], groups: rea
   return [...sections].map(([name, plots]) => ({ name, plots }));
 }
 
-/** Sums row by row; none where a part is missing. */
+/** Sums the series row by row; null where a value is missing. */
 function sum(series: readonly Series[]): (number | null)[] {
   const add = (total: number | null, value: number | null) => (total === null || value === null ? null : total + value);
   return series[0].values.map((_, row) => series.map(({ values }) => values[row]).reduce(add, 0));
 }
 
-/** The height of a value on a plot's axis, which may be logarithmic; none without one. */
+/** Axis coordinate of a value, logarithmic if the axis is; null if it has none. */
 export function height(value: number | null | undefined, isLogarithmic: boolean): number | null {
   if (value === null || value === undefined) return null;
   const scaled = isLogarithmic ? Math.log10(value) : value;
   return Number.isFinite(scaled) ? scaled : null;
 }
 
-/** The lowest and the highest point of a plot on its axis; none without values. */
+/** Smallest and largest axis coordinate in a plot; null if it has no values. */
 export function extent({ series, isLogarithmic }: Plot): [number, number] | null {
   let low = Infinity;
   let high = -Infinity;
@@ -79,7 +79,7 @@ export function extent({ series, isLogarithmic }: Plot): [number, number] | null
   return [isLogarithmic ? Math.max(low, high - DECADES) : low, high];
 }
 
-/** The last row at or before a frame; the first if there is none. */
+/** Index of the last row at or before a frame; 0 if there is none. */
 export function rowAt(quantities: readonly FrameQuantities[], frame: number): number {
   let low = 0;
   let high = quantities.length - 1;

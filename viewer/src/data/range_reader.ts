@@ -1,83 +1,82 @@
-// Reads parts of files in threads of their own: the bytes of a large frame pass through many hands on their way from
-// the server, and pictures shall not wait for that.
+// Reads byte ranges of files in workers, so that copying the bytes of a large frame does not delay rendering.
 
 import { fetchRange, type Part } from "./fetch_range";
-import type { Answer, Wish } from "./reading_thread";
-import { silence } from "./silence";
+import { connectionError } from "./connection_error";
+import type { ReadRequest, ReadResponse } from "./read_worker";
 
-/** The script of a thread, put here when the page is built; absent in tests. */
-declare const READING_THREAD: string;
+/** Source code of the worker, inserted by `build.mjs`; undefined in tests. */
+declare const READ_WORKER: string;
 
-/** One thread reads some 400 MB in a second; a million points with velocities, 24 times a second, are 600 MB. */
-const THREADS = 2;
+/** One worker reads about 400 MB/s; a million points with velocities at 24 frames per second need 600 MB/s. */
+const WORKERS = 2;
 
-interface Waiting {
-  readonly wish: Wish;
+interface PendingRead {
+  readonly request: ReadRequest;
   readonly resolve: (part: Part | Promise<Part>) => void;
   readonly reject: (reason: Error) => void;
 }
 
-/** Reads parts of files; where there are no threads, in the page's own. */
+/** Reads byte ranges of files in workers, or in the main thread if no worker is available. */
 export class RangeReader {
-  private threads = startThreads((broken) => (this.threads = this.threads.filter((thread) => thread !== broken)));
+  private readers = startReaders((broken) => (this.readers = this.readers.filter((reader) => reader !== broken)));
 
-  /** Bytes `begin..end` of a file, fewer if it is shorter. */
+  /** Reads bytes `begin..end` of a file; fewer if the file is shorter. */
   read(address: string, begin: number, end: number): Promise<Part> {
-    const [thread] = [...this.threads].sort((a, b) => a.wishes - b.wishes);
-    // Threads do not know where the page is from.
-    return thread ? thread.read(new URL(address, location.href).href, begin, end) : fetchRange(address, begin, end);
+    const [reader] = [...this.readers].sort((a, b) => a.pendingCount - b.pendingCount);
+    // A worker cannot resolve addresses relative to the page.
+    return reader ? reader.read(new URL(address, location.href).href, begin, end) : fetchRange(address, begin, end);
   }
 }
 
-/** A thread that reads, seen from the page. */
-class Thread {
-  private readonly waiting = new Map<number, Waiting>();
+/** Sends requests to one worker. */
+class WorkerReader {
+  private readonly pending = new Map<number, PendingRead>();
   private count = 0;
 
   constructor(
     private readonly worker: Worker,
-    onBreak: (self: Thread) => void,
+    onError: (self: WorkerReader) => void,
   ) {
-    worker.onmessage = ({ data }: MessageEvent<Answer>) => this.hear(data);
+    worker.onmessage = ({ data }: MessageEvent<ReadResponse>) => this.receive(data);
     worker.onerror = () => {
-      onBreak(this);
-      this.giveUp();
+      onError(this);
+      this.readInMainThread();
     };
   }
 
-  /** How many wishes it has not answered. */
-  get wishes(): number {
-    return this.waiting.size;
+  /** Number of requests without a response. */
+  get pendingCount(): number {
+    return this.pending.size;
   }
 
   read(address: string, begin: number, end: number): Promise<Part> {
-    const wish = { id: this.count++, address, begin, end };
+    const request = { id: this.count++, address, begin, end };
     return new Promise((resolve, reject) => {
-      this.waiting.set(wish.id, { wish, resolve, reject });
-      this.worker.postMessage(wish);
+      this.pending.set(request.id, { request, resolve, reject });
+      this.worker.postMessage(request);
     });
   }
 
-  private hear(answer: Answer): void {
-    const waiting = this.waiting.get(answer.id);
-    this.waiting.delete(answer.id);
-    if ("part" in answer) waiting?.resolve(answer.part);
-    else waiting?.reject(answer.isSilence ? silence(answer.problem) : new Error(answer.problem));
+  private receive(response: ReadResponse): void {
+    const pending = this.pending.get(response.id);
+    this.pending.delete(response.id);
+    if ("part" in response) pending?.resolve(response.part);
+    else pending?.reject(response.isConnectionError ? connectionError(response.message) : new Error(response.message));
   }
 
-  /** It could not start, or broke: the page reads what was asked of it. */
-  private giveUp(): void {
+  /** Stops the worker, which failed or could not start, and processes its pending requests in the main thread. */
+  private readInMainThread(): void {
     this.worker.terminate();
-    for (const { wish, resolve } of this.waiting.values()) resolve(fetchRange(wish.address, wish.begin, wish.end));
-    this.waiting.clear();
+    for (const { request, resolve } of this.pending.values()) resolve(fetchRange(request.address, request.begin, request.end));
+    this.pending.clear();
   }
 }
 
-function startThreads(onBreak: (thread: Thread) => void): Thread[] {
-  if (typeof READING_THREAD === "undefined" || typeof Worker === "undefined") return [];
-  const address = URL.createObjectURL(new Blob([READING_THREAD], { type: "text/javascript" }));
+function startReaders(onError: (reader: WorkerReader) => void): WorkerReader[] {
+  if (typeof READ_WORKER === "undefined" || typeof Worker === "undefined") return [];
+  const address = URL.createObjectURL(new Blob([READ_WORKER], { type: "text/javascript" }));
   try {
-    return Array.from({ length: THREADS }, () => new Thread(new Worker(address), onBreak));
+    return Array.from({ length: WORKERS }, () => new WorkerReader(new Worker(address), onError));
   } catch {
     return [];
   }

@@ -1,16 +1,16 @@
-// Parts of a file on the server: the header first, then only the tensors that are asked for.
+// Reads a tensor file from the server: first the header, then only the requested tensors.
 
 import { RangeReader } from "./range_reader";
-import { asNumbers, headerEnd, parseHeader, type Header, type Numbers, type TensorPlace } from "./safetensors";
+import { asNumbers, headerEnd, parseHeader, type Header, type Numbers, type TensorLocation } from "./safetensors";
 
-/** Read at once at the start of a file, so that small files take one request [bytes]. */
-const FIRST_READ = 128 * 1024;
+/** Length of the first read of a file, so that small files need only one request [bytes]. */
+const INITIAL_READ = 128 * 1024;
 
-/** Tensors with no more than this between them are read in one request [bytes]. */
-const GAP = 64 * 1024;
+/** Tensors with at most this gap between them may be read in one request [bytes]. */
+const MAX_GAP = 64 * 1024;
 
-/** Most that is read in one request for more than one tensor [bytes]; such tensors are copied apart. */
-const MOST_TOGETHER = 1024 * 1024;
+/** Maximum length of a request for several tensors [bytes]; each of these tensors is then copied to its own buffer. */
+const MAX_COMBINED_READ = 1024 * 1024;
 
 const reader = new RangeReader();
 
@@ -25,7 +25,7 @@ export class RemoteFile {
 
   /** Reads the header of the file at `address`. */
   static async open(address: string): Promise<RemoteFile> {
-    let { bytes, total } = await reader.read(address, 0, FIRST_READ);
+    let { bytes, total } = await reader.read(address, 0, INITIAL_READ);
     const end = headerEnd(bytes);
     if (end > bytes.byteLength && bytes.byteLength < total) {
       ({ bytes, total } = await reader.read(address, 0, end));
@@ -33,33 +33,33 @@ export class RemoteFile {
     return new RemoteFile(address, parseHeader(bytes, total), bytes);
   }
 
-  /** Reads those of the named tensors that are there. Each has memory of its own, so that it can be given up alone. */
+  /** Reads the named tensors, except those that the file lacks. Each tensor has its own buffer, so that it can be freed separately. */
   async read(names: readonly string[]): Promise<Map<string, Numbers>> {
     const { start } = this;
     this.start = new Uint8Array(0);
     const found = new Map<string, Numbers>();
-    const missing: [string, TensorPlace][] = [];
+    const missing: [string, TensorLocation][] = [];
     for (const name of names) {
-      const place = this.header.tensors.get(name);
-      if (place && place.end <= start.byteLength) {
-        found.set(name, asNumbers(place, start.slice(place.begin, place.end)));
-      } else if (place && place.begin === place.end) {
-        found.set(name, asNumbers(place, new Uint8Array(0)));
-      } else if (place) {
-        missing.push([name, place]);
+      const location = this.header.tensors.get(name);
+      if (location && location.end <= start.byteLength) {
+        found.set(name, asNumbers(location, start.slice(location.begin, location.end)));
+      } else if (location && location.begin === location.end) {
+        found.set(name, asNumbers(location, new Uint8Array(0)));
+      } else if (location) {
+        missing.push([name, location]);
       }
     }
-    const reads = runs(missing).map(async (run) => {
-      const begin = run[0][1].begin;
-      const end = run[run.length - 1][1].end;
+    const reads = groupReads(missing).map(async (group) => {
+      const begin = group[0][1].begin;
+      const end = group[group.length - 1][1].end;
       const { bytes } = await reader.read(this.address, begin, end);
       if (bytes.byteLength < end - begin) {
-        throw new Error("the file became shorter while it was read");
+        throw new Error("the file was truncated while it was read");
       }
-      for (const [name, place] of run) {
-        const isAlone = bytes.byteLength === place.end - place.begin;
-        const own = isAlone ? bytes : bytes.slice(place.begin - begin, place.end - begin);
-        found.set(name, asNumbers(place, own));
+      for (const [name, location] of group) {
+        const isAlone = bytes.byteLength === location.end - location.begin;
+        const own = isAlone ? bytes : bytes.slice(location.begin - begin, location.end - begin);
+        found.set(name, asNumbers(location, own));
       }
     });
     await Promise.all(reads);
@@ -67,14 +67,14 @@ export class RemoteFile {
   }
 }
 
-/** Tensors in the order of the file, small ones close to each other together. */
-export function runs(tensors: readonly [string, TensorPlace][]): [string, TensorPlace][][] {
+/** Sorts tensors by file position and groups small tensors that are close to each other. */
+export function groupReads(tensors: readonly [string, TensorLocation][]): [string, TensorLocation][][] {
   const sorted = [...tensors].sort((a, b) => a[1].begin - b[1].begin);
-  const result: [string, TensorPlace][][] = [];
+  const result: [string, TensorLocation][][] = [];
   let begin = 0;
   let end = -Infinity;
   for (const tensor of sorted) {
-    if (tensor[1].begin - end <= GAP && tensor[1].end - begin <= MOST_TOGETHER) {
+    if (tensor[1].begin - end <= MAX_GAP && tensor[1].end - begin <= MAX_COMBINED_READ) {
       result[result.length - 1].push(tensor);
     } else {
       result.push([tensor]);

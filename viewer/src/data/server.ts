@@ -1,34 +1,34 @@
-// What the server tells about the run, and the addresses of its files.
+// Data that the server sends about the run, and the addresses of its files.
 
-import type { Room } from "./room";
+import type { Bounds } from "./bounds";
 
 export type Vec3 = readonly [number, number, number];
 
-/** Grains that are drawn in place of an object's points. */
+/** Shape of the grains that replace an object's points. */
 export interface GrainAppearance {
-  /** Extent along the grain's own axes [m]; the third is the long one of round grains. */
+  /** Extent along the grain's local axes [m]; round grains are longest along the third. */
   readonly size: Vec3;
   readonly is_round: boolean;
 }
 
-/** How an object looks. */
+/** Appearance of an object. */
 export interface ObjectAppearance {
   readonly name: string;
   readonly material: string;
   /** Linear RGB. */
   readonly color: Vec3;
-  /** Radius of a point [m]; 0 where points alone are not drawn. */
+  /** Radius of a point [m]; 0 if the object's points are not drawn. */
   readonly point_radius: number;
-  /** Whether it is a ball that is seen to turn, by its attributes `rotation_x` to `rotation_w`. */
+  /** Whether the points are balls with a visible rotation, given by the attributes `rotation_x` to `rotation_w`. */
   readonly turns?: boolean;
-  /** Radius of its curves [m]; none if the material does not say. */
+  /** Radius of the object's curves [m]; null if the material does not define one. */
   readonly curve_radius: number | null;
-  /** Whether its surface is the skin of a volume, whose back is not seen. */
+  /** Whether the surface encloses a volume, so that its back is never visible. */
   readonly is_skin: boolean;
   readonly grain: GrainAppearance | null;
 }
 
-/** The shape of a body in its own frame [m]. */
+/** The shape of a body in local coordinates [m]. */
 export type BodyShape =
   | { readonly kind: "unseen" }
   | { readonly kind: "plane"; readonly normal: Vec3 }
@@ -37,7 +37,7 @@ export type BodyShape =
   | { readonly kind: "mesh" }
   | { readonly kind: "deforming" };
 
-/** How a collider looks. */
+/** Appearance of a collider. */
 export interface BodyAppearance {
   readonly name: string;
   /** Linear RGB. */
@@ -45,45 +45,45 @@ export interface BodyAppearance {
   readonly shape: BodyShape;
 }
 
-/** Where the scene is looked at from, in the world: frames count from the run's origin. */
-export interface CameraPlace {
+/** Camera of the scene in world coordinates. Positions in frames are relative to the run's origin instead. */
+export interface CameraView {
   readonly eye: Vec3;
   readonly target: Vec3;
   readonly fov_degrees: number;
 }
 
-/** Quantities of a run that share a plot. */
+/** Quantities that share a plot. */
 export interface QuantityGroup {
-  /** Name and unit, as in `energy [J]`. */
+  /** Name and unit, for example `energy [J]`. */
   readonly title: string;
-  /** The heading it is shown under. */
+  /** Heading above the plot. */
   readonly section: string;
   readonly is_logarithmic: boolean;
-  /** The label of the sum, where members add up. */
+  /** Label of the sum of all members; null if the sum is not plotted. */
   readonly total: string | null;
   readonly members: readonly { readonly quantity: string; readonly label: string }[];
 }
 
-/** What stays the same from frame to frame. */
+/** Data that is constant over the run. */
 export interface Appearance {
-  /** The run that looks so. */
+  /** Identifier of the run. */
   readonly run?: string | undefined;
   readonly title: string;
   readonly method: string;
-  /** Frames for each second of simulated time [1/s]. */
+  /** Frames per second of simulated time [1/s]. */
   readonly frames_per_second: number;
   readonly objects: readonly ObjectAppearance[];
   readonly bodies: readonly BodyAppearance[];
-  readonly camera: CameraPlace | null;
-  /** The box that the material keeps to, in the world, where the scene has one. */
-  readonly domain?: Room | null;
-  /** Which quantities are plotted together, in the order they are shown in. */
+  readonly camera: CameraView | null;
+  /** The simulation domain in world coordinates, if the scene has one. */
+  readonly domain?: Bounds | null;
+  /** Groups of quantities, in display order. */
   readonly quantity_groups: readonly QuantityGroup[];
 }
 
 export type RunStatus = "running" | "done" | "interrupted" | "failed";
 
-/** Quantities at one frame: `frame`, `time` [s] and the others by name. */
+/** Quantities of one frame by name, including `frame` and `time` [s]. */
 export type FrameQuantities = Readonly<Record<string, number | null>>;
 
 /** The content of `run.json`. */
@@ -105,7 +105,7 @@ export interface RunReport {
   readonly expectations?: readonly Expectation[];
 }
 
-/** A claim of the scene about its end, measured. */
+/** An expectation of the scene about the end of the run, with the measured value. */
 export interface Expectation {
   readonly name: string;
   readonly measured: number | null;
@@ -114,25 +114,25 @@ export interface Expectation {
   readonly pass: boolean;
 }
 
-/** The frames that are there. */
+/** Status of the run and numbers of the frames written so far. */
 export interface FrameList {
   readonly status: RunStatus;
   readonly frames: readonly number[];
-  /** Another one when another run has taken the folder; older servers do not tell. */
+  /** Identifier of the run; it changes if a new run replaces the folder. Older servers do not send it. */
   readonly run?: string | undefined;
 }
 
 export const getAppearance = () => getJson<Appearance>("appearance.json");
 export const getReport = () => getJson<RunReport>("run.json");
 
-/** The frames that are there now, in order. */
+/** Requests the current list of frames, in ascending order. */
 export async function getFrames(): Promise<FrameList> {
   const { status, frames, run } = await getJson<FrameList>("frames.json");
   return { status, frames: Array.isArray(frames) ? frames : [], run };
 }
 
-/** Whether another run has taken the folder. Runs that go on keep their frames. */
-export function isReplaced(before: FrameList, now: FrameList): boolean {
+/** Whether a new run has replaced the folder. A resumed run keeps its frames. */
+export function isOtherRun(before: FrameList, now: FrameList): boolean {
   const isOther = before.run !== undefined && now.run !== undefined && before.run !== now.run;
   return isOther || now.frames.length < before.frames.length;
 }
@@ -146,7 +146,7 @@ const digits = (frame: number) => String(frame).padStart(4, "0");
 async function getJson<T>(address: string): Promise<T> {
   const response = await fetch(address, { cache: "no-store" });
   if (!response.ok) {
-    throw new Error(`${address}: the server answers ${response.status}`);
+    throw new Error(`${address}: the server returned status ${response.status}`);
   }
   return (await response.json()) as T;
 }

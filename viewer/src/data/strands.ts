@@ -1,14 +1,14 @@
-// Curves out of loose segments: which segment follows which, and which points hang together.
+// Connectivity of curve segments: the neighbors of each segment, and the connected curves.
 
-/** Marks points that are in no curve. */
+/** Marks points that are not part of a curve. */
 export const NO_STRAND = 0xffffffff;
 
 /**
- * For each segment `a b` four points: the one before `a`, `a`, `b`, and the one after `b`, so that neighboring
- * ribbons can meet without a gap. Where a curve ends or branches the segment's own end stands in for the neighbor.
+ * Four points for each segment `a b`: the point before `a`, `a`, `b`, and the point after `b`, so that neighboring
+ * ribbons meet without a gap. Where a curve ends or branches, the segment's own end point replaces the neighbor.
  */
 export function chains(segments: Uint32Array, pointCount: number): Uint32Array {
-  // Sum and number of the neighbors of each point: with two of them, one follows from the other.
+  // Sum and number of the neighbors of each point: with two neighbors, the sum minus one gives the other.
   const neighbors = new Float64Array(pointCount);
   const count = new Uint32Array(pointCount);
   for (let k = 0; k < segments.length; k += 2) {
@@ -31,7 +31,7 @@ export function chains(segments: Uint32Array, pointCount: number): Uint32Array {
   return result;
 }
 
-/** Numbers the connected curves from 0, in the order of their first points. */
+/** Assigns an index to each connected curve, in the order of their first points, and returns the index for each point. */
 export function strandsOf(segments: Uint32Array, pointCount: number): Uint32Array {
   const parent = new Uint32Array(pointCount);
   for (let point = 0; point < pointCount; point++) parent[point] = point;
@@ -52,7 +52,7 @@ export function strandsOf(segments: Uint32Array, pointCount: number): Uint32Arra
   let next = 0;
   for (let point = 0; point < pointCount; point++) {
     if (strands[point] !== NO_STRAND) {
-      // Roots are the smallest points of their curves, so they have their number already.
+      // The root is the point with the smallest index in its curve, so its curve index is already assigned.
       const first = root(point);
       strands[point] = first === point ? next++ : strands[first];
     }

@@ -1,18 +1,18 @@
-// How much longer the edges at each point are than they were in the first frame.
+// Stretch of the edges at each point, relative to the first frame.
 
 import type { Topology } from "./topology";
 
 /**
- * Mean over a point's edges of length over length in the first frame, minus 1 [-], into `values`. Edges are segments of
- * curves and sides of triangles. Not a number for points without edges or that were not there at first.
+ * Writes the mean stretch of each point's edges into `values`: length divided by the length in the first frame, minus 1 [-].
+ * Edges are curve segments and triangle sides. The result is NaN for points without edges or absent from the first frame.
  */
 export function stretch(points: Float32Array, rest: Float32Array, topology: Topology, values: Float32Array): void {
   const count = new Uint16Array(topology.pointCount);
   values.fill(0);
   const add = (a: number, b: number) => {
-    const then = distance(rest, a, b);
-    if (then > 0) {
-      const strain = distance(points, a, b) / then - 1;
+    const restLength = distance(rest, a, b);
+    if (restLength > 0) {
+      const strain = distance(points, a, b) / restLength - 1;
       values[a] += strain;
       values[b] += strain;
       count[a] += 1;
@@ -29,7 +29,7 @@ export function stretch(points: Float32Array, rest: Float32Array, topology: Topo
   for (let point = 0; point < topology.pointCount; point++) values[point] /= count[point];
 }
 
-/** Not a number beyond the end of the points. */
+/** Distance of two points; NaN if an index is beyond the end of the array. */
 function distance(points: Float32Array, a: number, b: number): number {
   const x = points[3 * b] - points[3 * a];
   const y = points[3 * b + 1] - points[3 * a + 1];

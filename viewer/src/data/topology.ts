@@ -1,13 +1,13 @@
-// What joins the points of a frame, and what follows from it. Frames with the same elements share one, so that
-// all of this is found once, not once a frame.
+// Segments and triangles of a frame, and the connectivity derived from them. Frames with the same elements share one
+// topology, so that the connectivity is computed only once.
 
 import { chains, strandsOf } from "./strands";
 
 /** The elements of one or more frames. */
 export class Topology {
-  private madeFree: Uint32Array | undefined;
-  private madeChains: Uint32Array | undefined;
-  private madeStrands: Uint32Array | undefined;
+  private cachedFreePoints: Uint32Array | undefined;
+  private cachedChains: Uint32Array | undefined;
+  private cachedStrands: Uint32Array | undefined;
 
   constructor(
     readonly pointCount: number,
@@ -22,35 +22,35 @@ export class Topology {
     checkIndices("triangles", triangles, pointCount);
   }
 
-  /** Memory held [bytes]. */
+  /** Allocated memory [bytes]. */
   get bytes(): number {
-    const { object, segments, triangles, madeFree, madeChains, madeStrands } = this;
-    const lists = [object, segments, triangles, madeFree, madeChains, madeStrands];
+    const { object, segments, triangles, cachedFreePoints, cachedChains, cachedStrands } = this;
+    const lists = [object, segments, triangles, cachedFreePoints, cachedChains, cachedStrands];
     return lists.reduce((sum, list) => sum + (list?.byteLength ?? 0), 0);
   }
 
-  /** Whether these elements are the ones of this topology. */
+  /** Whether the topology has exactly these elements. */
   matches(pointCount: number, segments: Uint32Array, triangles: Uint32Array): boolean {
     return this.pointCount === pointCount && equal(this.segments, segments) && equal(this.triangles, triangles);
   }
 
-  /** Points that are no vertex of a curve or a surface. */
+  /** Points that are not vertices of a curve or surface. */
   get freePoints(): Uint32Array {
-    return (this.madeFree ??= freePoints(this.pointCount, this.segments, this.triangles));
+    return (this.cachedFreePoints ??= freePoints(this.pointCount, this.segments, this.triangles));
   }
 
-  /** For each segment: the point before it, its two ends, the point after it. */
+  /** Four points for each segment: the point before it, its two ends, and the point after it. */
   get chains(): Uint32Array {
-    return (this.madeChains ??= chains(this.segments, this.pointCount));
+    return (this.cachedChains ??= chains(this.segments, this.pointCount));
   }
 
-  /** Number of the connected curve that each point is in; `NO_STRAND` for points in none. */
+  /** Index of each point's connected curve; `NO_STRAND` for points without one. */
   get strands(): Uint32Array {
-    return (this.madeStrands ??= strandsOf(this.segments, this.pointCount));
+    return (this.cachedStrands ??= strandsOf(this.segments, this.pointCount));
   }
 }
 
-/** The points that no element uses. */
+/** The points that are not used by any element. */
 export function freePoints(pointCount: number, segments: Uint32Array, triangles: Uint32Array): Uint32Array {
   const used = new Uint8Array(pointCount);
   for (let k = 0; k < segments.length; k++) used[segments[k]] = 1;
@@ -66,7 +66,7 @@ export function freePoints(pointCount: number, segments: Uint32Array, triangles:
 function checkIndices(name: string, indices: Uint32Array, pointCount: number): void {
   for (let k = 0; k < indices.length; k++) {
     if (indices[k] >= pointCount) {
-      throw new Error(`\`${name}\` joins point ${indices[k]}, but there are only ${pointCount} points`);
+      throw new Error(`\`${name}\` refers to point ${indices[k]}, but there are only ${pointCount} points`);
     }
   }
 }

@@ -1,18 +1,18 @@
-// Rigid balls that turn: points of an object, each drawn as a ball with a pattern.
+// Rigid balls with a visible rotation: points that are drawn as patterned spheres.
 
 import { DoubleSide, Group, Mesh, SphereGeometry, Vector3 } from "three";
-import { NOWHERE, type Frame } from "../data/frame";
+import { HIDDEN, type Frame } from "../data/frame";
 import type { ObjectAppearance } from "../data/server";
 import { bodyVertex, surfacesFragment } from "../shaders/surfaces";
 import { uniform, type Shared } from "./shared";
 
-/** Tensors that say how the balls are turned. */
+/** Tensors with the rotations of the balls (quaternions). */
 export const ROTATION = ["x", "y", "z", "w"].map((part) => `attributes.rotation_${part}`);
 
-/** Balls beyond this number are left out; scenes have one or two. */
-const MOST = 256;
+/** Maximum number of balls drawn; typical scenes have one or two. */
+const MAX_BALLS = 256;
 
-/** Draws the balls that turn. */
+/** Draws balls with a visible rotation. */
 export class BallsDrawing {
   readonly object = new Group();
   private readonly meshes = new Map<number, Mesh>();
@@ -28,20 +28,20 @@ export class BallsDrawing {
     const parts = ROTATION.map((name) => frame.reals(name));
     for (const mesh of this.meshes.values()) mesh.visible = false;
     for (const point of freePoints) {
-      const look = this.objects[object[point]];
-      if (!look?.turns) continue;
-      const mesh = this.meshes.get(point) ?? this.make(point, look);
+      const appearance = this.objects[object[point]];
+      if (!appearance?.turns) continue;
+      const mesh = this.meshes.get(point) ?? this.createMesh(point, appearance);
       if (!mesh) continue;
       const [x, y, z] = frame.points.subarray(3 * point, 3 * point + 3);
-      mesh.visible = isVisible[object[point]] && Math.abs(x) < NOWHERE;
+      mesh.visible = isVisible[object[point]] && Math.abs(x) < HIDDEN;
       mesh.position.set(x, y, z);
       const [i, j, k, w] = parts.map((part) => part[point] ?? NaN);
       if (Number.isFinite(i + j + k + w)) mesh.quaternion.set(i, j, k, w).normalize();
     }
   }
 
-  private make(point: number, { color, point_radius: radius }: ObjectAppearance): Mesh | null {
-    if (this.meshes.size >= MOST) return null;
+  private createMesh(point: number, { color, point_radius: radius }: ObjectAppearance): Mesh | null {
+    if (this.meshes.size >= MAX_BALLS) return null;
     const own = { uColor: uniform(new Vector3(...color)), uIsPatterned: uniform(true) };
     const material = this.shared.material(bodyVertex, surfacesFragment, own, { side: DoubleSide });
     material.uniforms.uKind.value.set(1, 0, 0, 1);

@@ -1,10 +1,10 @@
-// Colliders where the frame says they are, the floor, and the edges of the domain.
+// Colliders at the poses of the frame, the floor, and the edges of the domain.
 
 import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, DoubleSide, EdgesGeometry, FrontSide, Group } from "three";
 import { LineBasicMaterial, LineSegments, Mesh, PlaneGeometry, Quaternion, SphereGeometry, Vector3 } from "three";
 import type { BodyMesh, Frame } from "../data/frame";
-import { NOWHERE } from "../data/frame";
-import type { Room } from "../data/room";
+import { HIDDEN } from "../data/frame";
+import type { Bounds } from "../data/bounds";
 import { smoothNormals } from "../data/normals";
 import type { Appearance, BodyAppearance } from "../data/server";
 import { bodyVertex, surfacesFragment } from "../shaders/surfaces";
@@ -13,7 +13,7 @@ import { uniform, type Shared } from "./shared";
 
 const UP = new Vector3(0, 1, 0);
 
-/** Draws the bodies of a run. */
+/** Draws the colliders of a run. */
 export class BodiesDrawing {
   readonly object = new Group();
   readonly floor: FloorDrawing;
@@ -35,7 +35,7 @@ export class BodiesDrawing {
     }
   }
 
-  /** Number of bodies that are drawn. */
+  /** Number of visible bodies. */
   get count(): number {
     return this.appearance.bodies.filter(({ shape }, k) => shape.kind !== "unseen" && this.isVisible[k]).length;
   }
@@ -44,7 +44,7 @@ export class BodiesDrawing {
     this.isVisible[body] = isVisible;
   }
 
-  /** Gives a body the mesh that was read for it. */
+  /** Replaces the mesh of a body. */
   setMesh(body: number, { positions, triangles }: BodyMesh): void {
     const mesh = this.meshes[body];
     if (!mesh) return;
@@ -69,7 +69,7 @@ export class BodiesDrawing {
     mesh.geometry.getAttribute("position").needsUpdate = true;
   }
 
-  /** How far the bodies that are drawn reach from a point [m], floors aside. */
+  /** Largest distance of the visible bodies from a point [m]; planes are ignored. */
   reach(from: Vector3): number {
     const reaches = this.meshes.map((mesh, index) => {
       if (!mesh?.visible || this.appearance.bodies[index].shape.kind === "plane") return 0;
@@ -80,23 +80,23 @@ export class BodiesDrawing {
     return Math.max(0, ...reaches);
   }
 
-  /** Puts the bodies where the frame has them. */
+  /** Moves the bodies to their poses in the frame. */
   update(frame: Frame): void {
     const poses = frame.colliders;
-    const turn = new Quaternion();
+    const rotation = new Quaternion();
     let flattest = 0.1;
     this.floorBody = null;
     const normal = new Vector3();
     this.appearance.bodies.forEach(({ shape }, index) => {
       const pose = poses.subarray(7 * index, 7 * index + 7);
       const mesh = this.meshes[index];
-      const isThere = pose.length === 7 && Math.abs(pose[0]) < NOWHERE;
-      if (mesh) mesh.visible = isThere && this.isVisible[index];
-      if (!isThere) return;
-      turn.set(pose[3], pose[4], pose[5], pose[6]).normalize();
+      const hasPose = pose.length === 7 && Math.abs(pose[0]) < HIDDEN;
+      if (mesh) mesh.visible = hasPose && this.isVisible[index];
+      if (!hasPose) return;
+      rotation.set(pose[3], pose[4], pose[5], pose[6]).normalize();
       mesh?.position.set(pose[0], pose[1], pose[2]);
       if (shape.kind === "plane") {
-        normal.set(...shape.normal).normalize().applyQuaternion(turn);
+        normal.set(...shape.normal).normalize().applyQuaternion(rotation);
         if (normal.y > flattest && this.isVisible[index]) {
           flattest = normal.y;
           this.floorBody = index;
@@ -105,7 +105,7 @@ export class BodiesDrawing {
         mesh!.quaternion.setFromUnitVectors(new Vector3(0, 0, 1), normal);
         this.center(mesh!, normal);
       } else {
-        mesh?.quaternion.copy(turn);
+        mesh?.quaternion.copy(rotation);
       }
       const deformed = frame.bodies.get(index);
       if (deformed) this.setMesh(index, deformed);
@@ -113,7 +113,7 @@ export class BodiesDrawing {
     this.placeFloor(frame);
   }
 
-  /** The floor is the flattest plane, or else the bottom of the domain. */
+  /** Places the floor at the most horizontal plane, or at the bottom of the domain if there is no plane. */
   private placeFloor(frame: Frame): void {
     const { bodies } = this.appearance;
     const domain = this.appearance.domain && relative(this.appearance.domain, frame.origin);
@@ -130,9 +130,9 @@ export class BodiesDrawing {
     this.floor.object.visible = this.floorBody !== null || (!!domain && !hasPlane);
   }
 
-  /** Slides a plane's square to where the material is. */
+  /** Moves the square that represents a plane next to the scene. */
   private center(mesh: Mesh, normal: Vector3): void {
-    const { center, radius } = this.floor.room;
+    const { center, radius } = this.floor.sceneSphere;
     const distance = new Vector3().subVectors(center, mesh.position).dot(normal);
     mesh.position.copy(center).addScaledVector(normal, -distance);
     mesh.scale.setScalar(3 * radius);
@@ -142,7 +142,7 @@ export class BodiesDrawing {
     if (shape.kind === "unseen") return null;
     const turns = shape.kind === "ball" && (shape.turns ?? false);
     const own = { uColor: uniform(new Vector3(...color)), uIsPatterned: uniform(turns) };
-    // A plane that is no floor is seen from its open side alone; it would hide the scene otherwise.
+    // Planes other than the floor are drawn from the front only, because they would hide the scene otherwise.
     const side = shape.kind === "plane" ? FrontSide : DoubleSide;
     const material = this.shared.material(bodyVertex, surfacesFragment, own, { side });
     material.defines = { PATTERN: "" };
@@ -165,17 +165,17 @@ function geometry(shape: BodyAppearance["shape"]): BufferGeometry {
   }
 }
 
-function relative({ min, max }: Room, origin: readonly number[]): Room {
-  const near = (corner: Room["min"]) => corner.map((value, axis) => value - origin[axis]) as Room["min"];
-  return { min: near(min), max: near(max) };
+function relative({ min, max }: Bounds, origin: readonly number[]): Bounds {
+  const subtract = (corner: Bounds["min"]) => corner.map((value, axis) => value - origin[axis]) as Bounds["min"];
+  return { min: subtract(min), max: subtract(max) };
 }
 
-function edges({ min, max }: Room): LineSegments {
+function edges({ min, max }: Bounds): LineSegments {
   const size = max.map((value, axis) => value - min[axis]) as [number, number, number];
   const box = new EdgesGeometry(new BoxGeometry(...size));
   box.translate(min[0] + 0.5 * size[0], min[1] + 0.5 * size[1], min[2] + 0.5 * size[2]);
   const lines = new LineSegments(box, new LineBasicMaterial({ color: 0x777c84, transparent: true, opacity: 0.6 }));
-  // Lines have no thickness and cast no shadow.
+  // Layer 1 is visible to the camera but not to the sun, so that the lines cast no shadows.
   lines.layers.set(1);
   return lines;
 }

@@ -1,11 +1,11 @@
-// Hair, rods and threads.
+// Curves: hair, rods and yarns.
 
 import { DoubleSide, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, Vector4 } from "three";
 import type { Topology } from "../data/topology";
-import { curvesVertex, threadsFragment } from "../shaders/threads";
+import { curvesVertex, ribbonsFragment } from "../shaders/ribbons";
 import { uniform, type Shared } from "./shared";
 
-/** Two triangles between the corners 0 to 3 of a ribbon. */
+/** Indices of the two triangles of a ribbon with the corners 0 to 3. */
 export const RIBBON_CORNERS = [0, 1, 2, 2, 1, 3];
 
 /** Draws each segment as a ribbon. */
@@ -16,7 +16,7 @@ export class CurvesDrawing {
   constructor(shared: Shared) {
     const own = { uKind: uniform(new Vector4(0, 1, 0, 1)) };
     const options = { side: DoubleSide };
-    this.object = new Mesh(new InstancedBufferGeometry(), shared.material(curvesVertex, threadsFragment, own, options));
+    this.object = new Mesh(new InstancedBufferGeometry(), shared.material(curvesVertex, ribbonsFragment, own, options));
     this.object.frustumCulled = false;
     this.object.visible = false;
   }

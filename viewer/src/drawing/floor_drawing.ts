@@ -1,10 +1,10 @@
-// The floor: a plane with a faint grid that dissolves into the backdrop.
+// The floor: a plane with a faint grid that fades into the background.
 
 import { FrontSide, Mesh, PlaneGeometry, Quaternion, Vector2, Vector3 } from "three";
 import { floorFragment, floorVertex } from "../shaders/surfaces";
 import { uniform, type Shared } from "./shared";
 
-/** Reach of the floor over the size of the scene [-]. */
+/** Half the floor's width, relative to the radius of the scene [-]. */
 const REACH = 14;
 
 const UP = new Vector3(0, 1, 0);
@@ -12,8 +12,8 @@ const UP = new Vector3(0, 1, 0);
 /** Draws the floor around the scene. */
 export class FloorDrawing {
   readonly object: Mesh;
-  /** The ball that the scene fits into. */
-  readonly room = { center: new Vector3(), radius: 1 };
+  /** Bounding sphere of the scene [m]. */
+  readonly sceneSphere = { center: new Vector3(), radius: 1 };
   private readonly own = {
     uColor: uniform(new Vector3(0.5, 0.49, 0.47)),
     uNormal: uniform(new Vector3(0, 1, 0)),
@@ -33,15 +33,15 @@ export class FloorDrawing {
     this.own.uColor.value.copy(color);
   }
 
-  /** The scene's place and size [m]; counts from the next `place` on. */
-  setRoom(center: Vector3, radius: number): void {
-    this.room.center.copy(center);
-    this.room.radius = radius;
+  /** Sets the bounding sphere of the scene [m]. Takes effect with the next call of `place`. */
+  setBounds(center: Vector3, radius: number): void {
+    this.sceneSphere.center.copy(center);
+    this.sceneSphere.radius = radius;
   }
 
-  /** Lays the floor through a point. */
+  /** Places the floor through a point. */
   place(point: Vector3, normal: Vector3): void {
-    const { center, radius } = this.room;
+    const { center, radius } = this.sceneSphere;
     const height = new Vector3().subVectors(center, point).dot(normal);
     const reach = REACH * (radius + Math.abs(height) * 0.5);
     this.object.position.copy(center).addScaledVector(normal, -height);
@@ -49,7 +49,7 @@ export class FloorDrawing {
     this.object.scale.setScalar(reach);
     this.own.uNormal.value.copy(normal);
     this.own.uReach.value = reach;
-    // Lines at whole powers of ten of a meter, wherever the floor's middle is.
+    // Grid spacing in powers of ten of a meter, with lines at whole multiples independent of the floor's center.
     this.own.uGrid.value = Math.pow(10, Math.round(Math.log10(radius)));
     const middle = this.object.position.clone().applyQuaternion(this.object.quaternion.clone().invert());
     this.own.uGridShift.value.set(middle.x, middle.z);

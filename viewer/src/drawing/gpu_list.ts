@@ -1,61 +1,61 @@
-// Lists of numbers for shaders, as textures that are filled straight from a frame's arrays.
+// Arrays for shaders, stored in textures that are filled directly from a frame's arrays.
 
 import { DataTexture, FloatType, NearestFilter, RedFormat, RedIntegerFormat, UnsignedIntType } from "three";
 
-/** Most numbers for a point. */
-const WIDEST = 3;
+/** Maximum number of values per point. */
+const MAX_WIDTH = 3;
 
-/** How lists lie in textures: rows of a power of two of points, as long as the graphics card allows. */
+/** Layout of arrays in textures. A row holds a power of two of points, as many as the graphics card allows. */
 export class TextureLayout {
-  /** For shaders: points in a row, as a power of two. */
+  /** Uniform: base-2 logarithm of the number of points per row. */
   readonly rowBits = { value: 0 };
-  private mostRows = 0;
+  private maxRows = 0;
 
-  /** `mostTexels`: how wide and how high textures may be. */
-  constructor(mostTexels = 2048) {
-    this.fit(mostTexels);
+  /** `maxTexels`: maximum width and height of a texture. */
+  constructor(maxTexels = 2048) {
+    this.fit(maxTexels);
   }
 
-  /** To be called before lists are filled. */
-  fit(mostTexels: number): void {
-    this.rowBits.value = Math.floor(Math.log2(mostTexels / WIDEST));
-    this.mostRows = mostTexels;
+  /** Sets the maximum texture size. Must be called before arrays are filled. */
+  fit(maxTexels: number): void {
+    this.rowBits.value = Math.floor(Math.log2(maxTexels / MAX_WIDTH));
+    this.maxRows = maxTexels;
   }
 
   get rowPoints(): number {
     return 2 ** this.rowBits.value;
   }
 
-  /** Rows for some points; fails if there are too many. */
+  /** Number of rows for `points`; throws if there are too many points. */
   rows(points: number): number {
     const rows = Math.max(1, Math.ceil(points / this.rowPoints));
-    if (rows > this.mostRows) {
-      const most = this.mostRows * this.rowPoints;
-      throw new Error(`it has ${points} points, and this graphics card can draw ${most} at most`);
+    if (rows > this.maxRows) {
+      const maxPoints = this.maxRows * this.rowPoints;
+      throw new Error(`it has ${points} points, but this graphics card can draw at most ${maxPoints}`);
     }
     return rows;
   }
 }
 
-/** A list with some numbers for each point. */
+/** An array with `width` values per point. */
 export class GpuList<T extends Float32Array | Uint32Array> {
   private data: T;
-  /** None before it is filled; there is a texture of one point all the same. */
+  /** Number of texture rows; 0 before the first use, when the texture holds one placeholder texel. */
   private rows = 0;
-  /** What shaders read; another one after the list has grown. */
+  /** Texture uniform for shaders; its texture is replaced when the number of rows changes. */
   readonly uniform: { value: DataTexture };
 
   constructor(
-    private readonly make: (length: number) => T,
-    /** Numbers for each point. */
-    private readonly width: 1 | typeof WIDEST,
+    private readonly allocate: (length: number) => T,
+    /** Number of values per point. */
+    private readonly width: 1 | typeof MAX_WIDTH,
     private readonly layout: TextureLayout,
   ) {
-    this.data = make(width);
+    this.data = allocate(width);
     this.uniform = { value: this.texture(1, 1) };
   }
 
-  static reals(width: 1 | typeof WIDEST, layout: TextureLayout): GpuList<Float32Array> {
+  static reals(width: 1 | typeof MAX_WIDTH, layout: TextureLayout): GpuList<Float32Array> {
     return new GpuList((length) => new Float32Array(length), width, layout);
   }
 
@@ -63,13 +63,13 @@ export class GpuList<T extends Float32Array | Uint32Array> {
     return new GpuList((length) => new Uint32Array(length), 1, layout);
   }
 
-  /** The numbers for `count` points, to be written to; then call `upload`. */
-  room(count: number): T {
+  /** Returns the array for `count` points. Call `upload` after writing to it. */
+  reserve(count: number): T {
     const rows = this.layout.rows(count);
     if (rows !== this.rows) {
       const { rowPoints } = this.layout;
       this.rows = rows;
-      this.data = this.make(this.width * rows * rowPoints);
+      this.data = this.allocate(this.width * rows * rowPoints);
       this.uniform.value.dispose();
       this.uniform.value = this.texture(rowPoints, rows);
     }
@@ -80,9 +80,9 @@ export class GpuList<T extends Float32Array | Uint32Array> {
     this.uniform.value.needsUpdate = true;
   }
 
-  /** Copies the numbers of all points. */
+  /** Copies and uploads the values of all points. */
   set(values: T): void {
-    this.room(values.length / this.width).set(values);
+    this.reserve(values.length / this.width).set(values);
     this.upload();
   }
 

@@ -1,12 +1,12 @@
-// Points that no curve or surface uses: sand, fluids and loose elastons.
+// Points that are not part of a curve or surface: sand, fluids and single elastons.
 
 import { BufferAttribute, BufferGeometry, Points, Vector4 } from "three";
 import type { Topology } from "../data/topology";
 import { pointsFragment, pointsVertex } from "../shaders/points";
 import { uniform, type Shared } from "./shared";
 
-/** With more points than this, balls are drawn without their true depth: the card can then skip those behind. */
-const MOST_WITH_DEPTH = 300_000;
+/** Beyond this number of points, spheres are drawn as flat disks in depth, so that the graphics card can reject hidden fragments early. */
+const MAX_POINTS_WITH_DEPTH = 300_000;
 
 /** Draws the free points of a topology. */
 export class PointsDrawing {
@@ -15,7 +15,7 @@ export class PointsDrawing {
 
   constructor(shared: Shared) {
     const own = { uKind: uniform(new Vector4(1, 0, 0, 1)) };
-    // Edges are smoothed by covering a share of a pixel's samples: no order of drawing is needed.
+    // Alpha to coverage smooths edges without sorting the points.
     const material = shared.material(pointsVertex, pointsFragment, own, { alphaToCoverage: true });
     this.object = new Points(new BufferGeometry(), material);
     this.object.frustumCulled = false;
@@ -30,13 +30,14 @@ export class PointsDrawing {
     this.object.geometry = new BufferGeometry();
     this.object.geometry.setIndex(new BufferAttribute(free, 1));
     this.object.visible = free.length > 0;
-    this.setTrueDepth(free.length <= MOST_WITH_DEPTH);
+    this.setTrueDepth(free.length <= MAX_POINTS_WITH_DEPTH);
   }
 
-  private setTrueDepth(isTrue: boolean): void {
+  /** Sets whether fragments write the depth of a sphere instead of a disk. */
+  private setTrueDepth(isEnabled: boolean): void {
     const material = this.object.material as ReturnType<Shared["material"]>;
-    if ("TRUE_DEPTH" in material.defines !== isTrue) {
-      material.defines = isTrue ? { TRUE_DEPTH: "" } : {};
+    if ("TRUE_DEPTH" in material.defines !== isEnabled) {
+      material.defines = isEnabled ? { TRUE_DEPTH: "" } : {};
       material.needsUpdate = true;
     }
   }

@@ -1,4 +1,4 @@
-// Uniforms that many materials share: they hold the same objects, so that one assignment reaches all.
+// Uniforms that all materials share. Materials hold the same uniform objects, so one assignment updates all of them.
 
 import { DataTexture, Matrix4, RawShaderMaterial, Vector2, Vector3, Vector4, GLSL3, type IUniform, type ShaderMaterialParameters, type Texture } from "three";
 import { FloatType, NearestFilter, RGBAFormat, UnsignedByteType } from "three";
@@ -6,7 +6,7 @@ import { diverging, mapBytes, sequential, categorical, MAP_SIZE, type Rgb } from
 import { GpuList, TextureLayout } from "./gpu_list";
 import { COLOR_MODE, PASS } from "../shaders/common";
 
-/** The frame and its colors, on the graphics card. */
+/** Data of the frame and its colors on the graphics card. */
 export class Shared {
   readonly layout = new TextureLayout();
   readonly points = GpuList.reals(3, this.layout);
@@ -16,7 +16,7 @@ export class Shared {
   readonly maps = {
     sequential: mapTexture(sequential),
     diverging: mapTexture(diverging),
-    kinds: mapTexture((t) => categorical(Math.round(t * (MAP_SIZE - 1)))),
+    categories: mapTexture((t) => categorical(Math.round(t * (MAP_SIZE - 1)))),
   };
 
   readonly uniforms = {
@@ -25,7 +25,7 @@ export class Shared {
     uValues: this.values.uniform,
     uObject: this.object.uniform,
     uRowBits: this.layout.rowBits,
-    uLooks: uniform<Texture>(looksTexture(new Float32Array(12))),
+    uAppearance: uniform<Texture>(appearanceTexture(new Float32Array(12))),
     uMap: uniform<Texture>(this.maps.sequential),
     uColorMode: uniform<number>(COLOR_MODE.object),
     uRange: uniform(new Vector2(0, 1)),
@@ -33,8 +33,8 @@ export class Shared {
     uPointScale: uniform(1),
     uCurveScale: uniform(1),
     uDotPixels: uniform(2.5),
-    uIsBall: uniform(true),
-    uPass: uniform<number>(PASS.picture),
+    uIsSphere: uniform(true),
+    uPass: uniform<number>(PASS.image),
     uSun: uniform(new Vector3(0, 1, 0)),
     uSunColor: uniform(new Vector3()),
     uSkyColor: uniform(new Vector3()),
@@ -49,7 +49,7 @@ export class Shared {
     uToWorld: uniform(new Matrix4()),
   };
 
-  /** A material of these shaders; `own` are uniforms of its own. */
+  /** Creates a material; `own` holds the uniforms that it does not share. */
   material(
     vertexShader: string,
     fragmentShader: string,
@@ -70,8 +70,8 @@ export function uniform<T>(value: T): { value: T } {
   return { value };
 }
 
-/** Three texels for each object. */
-export function looksTexture(texels: Float32Array): DataTexture {
+/** Creates a texture with three texels per object. */
+export function appearanceTexture(texels: Float32Array): DataTexture {
   const texture = new DataTexture(texels, 3, texels.length / 12, RGBAFormat, FloatType);
   texture.minFilter = texture.magFilter = NearestFilter;
   texture.needsUpdate = true;

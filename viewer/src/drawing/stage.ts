@@ -1,29 +1,29 @@
-// The renderer, the camera that the user moves, the sun and its shadows.
+// The renderer, the interactive camera, the sun and its shadows.
 
 import { BufferGeometry, DepthTexture, LessEqualCompare, LinearFilter, Matrix4, Mesh, OrthographicCamera } from "three";
 import { PerspectiveCamera, Scene, Vector3, WebGLRenderer, WebGLRenderTarget, UnsignedIntType, type Object3D } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import type { CameraPlace } from "../data/server";
+import type { CameraView } from "../data/server";
 import { PASS } from "../shaders/common";
 import { backdropFragment, backdropVertex } from "../shaders/surfaces";
 import { THEMES, type ThemeName } from "./theme";
 import type { Shared } from "./shared";
 
-/** Width of the sun's depth map [pixels]. */
+/** Width of the shadow map [pixels]. */
 const SHADOW_SIZE = 2048;
 
-/** Direction from the scene to a camera that the scene does not place. */
-const FROM = new Vector3(0.55, 0.4, 1).normalize();
+/** Direction from the scene to the camera, for scenes without a camera. */
+const DEFAULT_DIRECTION = new Vector3(0.55, 0.4, 1).normalize();
 
-/** Where the sun stands as seen by the first camera: to the left, high, and in front of the scene. */
-const SUN = { aside: -0.55, up: 1.0, front: 0.5 };
+/** Direction of the sun relative to the initial camera: left, up, and toward the camera. */
+const SUN = { right: -0.55, up: 1.0, front: 0.5 };
 
-const LENS_DEGREES = 35;
+const DEFAULT_FOV_DEGREES = 35;
 
-/** Pictures that the graphics card may be busy with; with more, the page would have to wait for it. */
-const MOST_PENDING = 2;
+/** Maximum number of images queued on the graphics card; more would block the page. */
+const MAX_PENDING = 2;
 
-/** Pixels of each kind in a mask. */
+/** Number of pixels that show each kind of primitive. */
 export interface Mask {
   points: number;
   segments: number;
@@ -35,22 +35,22 @@ export interface Mask {
 export class Stage {
   readonly scene = new Scene();
   readonly renderer: WebGLRenderer;
-  readonly camera = new PerspectiveCamera(LENS_DEGREES, 1, 0.01, 100);
+  readonly camera = new PerspectiveCamera(DEFAULT_FOV_DEGREES, 1, 0.01, 100);
   readonly controls: OrbitControls;
   hasShadows = true;
-  /** Pictures drawn so far. */
-  pictures = 0;
-  /** Called when the graphics card is lost, and when it is back. */
-  onLoss: (isLost: boolean) => void = () => undefined;
-  /** Reach of the shadows around the middle of the scene, over its size [-]. */
+  /** Number of images rendered so far. */
+  imageCount = 0;
+  /** Called when the WebGL context is lost (true) or restored (false). */
+  onContextLoss: (isLost: boolean) => void = () => undefined;
+  /** Half the width of the shadow map relative to the radius of the scene [-]. */
   shadowReach = 1.15;
   private readonly sun = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
   private readonly shadow: WebGLRenderTarget;
-  private readonly unlit: DepthTexture;
-  private isShadowOld = true;
-  private sparesShadows = false;
-  private isPictureOld = true;
-  /** One for each picture that the graphics card has not finished. */
+  private readonly emptyShadow: DepthTexture;
+  private needsShadowUpdate = true;
+  private areShadowsSuspended = false;
+  private needsRedraw = true;
+  /** A sync object for each image that the graphics card has not finished. */
   private readonly pending: WebGLSync[] = [];
   private readonly center = new Vector3();
   private radius = 1;
@@ -60,11 +60,11 @@ export class Stage {
     private readonly shared: Shared,
   ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: false, powerPreference: "high-performance" });
-    // After the renderer's own listeners: it makes its textures anew, and all of them are empty.
-    canvas.addEventListener("webglcontextlost", () => this.onLoss(true));
+    // Registered after the renderer's own listeners, which recreate all textures empty.
+    canvas.addEventListener("webglcontextlost", () => this.onContextLoss(true));
     canvas.addEventListener("webglcontextrestored", () => {
       this.redraw(true);
-      this.onLoss(false);
+      this.onContextLoss(false);
     });
     this.renderer.sortObjects = false;
     this.renderer.autoClear = false;
@@ -76,8 +76,8 @@ export class Stage {
     this.controls.addEventListener("change", () => this.redraw());
     this.camera.layers.enable(1);
     this.shadow = new WebGLRenderTarget(SHADOW_SIZE, SHADOW_SIZE, { depthTexture: depthTexture(SHADOW_SIZE) });
-    this.unlit = depthTexture(1);
-    this.unlit.needsUpdate = true;
+    this.emptyShadow = depthTexture(1);
+    this.emptyShadow.needsUpdate = true;
     shared.uniforms.uShadowTexel.value = 1 / SHADOW_SIZE;
     this.scene.add(backdrop(shared));
   }
@@ -97,16 +97,16 @@ export class Stage {
     this.redraw();
   }
 
-  /** What is drawn has changed: `moved` when its shadow has, too. */
-  redraw(moved = false): void {
-    this.isPictureOld = true;
-    this.isShadowOld ||= moved;
+  /** Requests a new image; `shadows` requests a new shadow map as well. */
+  redraw(shadows = false): void {
+    this.needsRedraw = true;
+    this.needsShadowUpdate ||= shadows;
   }
 
-  /** Leaves shadows out for as long as the machine cannot keep up. */
-  spareShadows(spares: boolean): void {
-    if (spares !== this.sparesShadows) this.redraw(true);
-    this.sparesShadows = spares;
+  /** Turns shadows off temporarily while rendering is too slow. */
+  suspendShadows(isSuspended: boolean): void {
+    if (isSuspended !== this.areShadowsSuspended) this.redraw(true);
+    this.areShadowsSuspended = isSuspended;
   }
 
   resize(width: number, height: number, ratio: number): void {
@@ -117,8 +117,8 @@ export class Stage {
     this.redraw();
   }
 
-  /** Tells the size of the scene, by which depths and shadows are scaled. */
-  setRoom(center: Vector3, radius: number): void {
+  /** Sets the bounding sphere of the scene, which determines clipping planes, zoom limits and shadows. */
+  setBounds(center: Vector3, radius: number): void {
     this.center.copy(center);
     this.radius = radius;
     this.camera.near = 0.005 * radius;
@@ -129,67 +129,67 @@ export class Stage {
     this.redraw(true);
   }
 
-  /** Looks from where the scene says. */
-  look({ eye, target, fov_degrees: degrees }: CameraPlace): void {
+  /** Sets the camera. */
+  setCamera({ eye, target, fov_degrees: degrees }: CameraView): void {
     this.camera.fov = Math.min(170, Math.max(1, degrees));
     this.camera.position.set(...eye);
     this.controls.target.set(...target);
-    this.arrive();
+    this.applyCamera();
   }
 
-  /** Looks at a ball so that all of it is seen; from the side it is seen from now, or from the front. */
-  fit(center: Vector3, radius: number, keepSide: boolean): void {
-    const from = keepSide ? this.camera.position.clone().sub(this.controls.target).normalize() : FROM;
+  /** Moves the camera so that a sphere fits into the view, from the current or from the default direction. */
+  fit(center: Vector3, radius: number, keepDirection: boolean): void {
+    const direction = keepDirection ? this.camera.position.clone().sub(this.controls.target).normalize() : DEFAULT_DIRECTION;
     const vertical = (0.5 * this.camera.fov * Math.PI) / 180;
     const half = Math.min(vertical, Math.atan(Math.tan(vertical) * this.camera.aspect));
-    this.camera.position.copy(center).addScaledVector(from, (1.05 * radius) / Math.sin(half));
+    this.camera.position.copy(center).addScaledVector(direction, (1.05 * radius) / Math.sin(half));
     this.controls.target.copy(center);
-    this.arrive();
+    this.applyCamera();
   }
 
-  /** Puts the sun where the present camera likes it. */
+  /** Places the sun relative to the current camera. */
   placeSun(): void {
     const front = this.camera.position.clone().sub(this.controls.target).setY(0);
     if (front.lengthSq() === 0) front.set(0, 0, 1);
     front.normalize();
-    const aside = new Vector3(front.z, 0, -front.x);
-    const sun = new Vector3(0, SUN.up, 0).addScaledVector(aside, SUN.aside).addScaledVector(front, SUN.front);
+    const right = new Vector3(front.z, 0, -front.x);
+    const sun = new Vector3(0, SUN.up, 0).addScaledVector(right, SUN.right).addScaledVector(front, SUN.front);
     this.shared.uniforms.uSun.value.copy(sun.normalize());
     this.redraw(true);
   }
 
-  /** Whether there is no graphics card, so that the processor draws. */
-  get isWithoutCard(): boolean {
+  /** Whether the browser renders in software. */
+  get isSoftwareRendered(): boolean {
     const gl = this.renderer.getContext();
     const names = gl.getExtension("WEBGL_debug_renderer_info");
     return /swiftshader|llvmpipe|softpipe|basic render/i.test(String(gl.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? gl.RENDERER)));
   }
 
-  /** Whether the graphics card has enough to do. */
+  /** Whether the queue of the graphics card is full. */
   isBehind(): boolean {
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     while (this.pending.length > 0 && gl.clientWaitSync(this.pending[0], 0, 0) !== gl.TIMEOUT_EXPIRED) {
       gl.deleteSync(this.pending.shift()!);
     }
-    return this.pending.length >= MOST_PENDING;
+    return this.pending.length >= MAX_PENDING;
   }
 
-  /** Draws if anything has changed. */
+  /** Renders an image if anything has changed. */
   draw(): void {
     this.controls.update();
-    if (!this.isPictureOld) return;
-    this.isPictureOld = false;
-    this.pictures += 1;
+    if (!this.needsRedraw) return;
+    this.needsRedraw = false;
+    this.imageCount += 1;
     this.drawShadow();
-    this.drawPass(PASS.picture, null);
+    this.drawPass(PASS.image, null);
     const gl = this.renderer.getContext() as WebGL2RenderingContext;
     const done = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    // None when the context is lost.
+    // `fenceSync` returns null if the context is lost.
     if (done) this.pending.push(done);
     gl.flush();
   }
 
-  /** Counts the pixels that show points, segments, triangles and grains in a small view. */
+  /** Counts the pixels that show points, segments, triangles and grains in a view of the given size. */
   mask(width: number, height: number): Mask {
     const target = new WebGLRenderTarget(width, height);
     this.drawPass(PASS.mask, target, width, height);
@@ -208,7 +208,7 @@ export class Stage {
     return counts;
   }
 
-  /** The present picture as RGBA bytes. */
+  /** Renders an image and returns it as RGBA bytes. */
   pixels(): Uint8Array {
     this.redraw();
     this.draw();
@@ -219,7 +219,7 @@ export class Stage {
     return bytes;
   }
 
-  private arrive(): void {
+  private applyCamera(): void {
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.redraw();
@@ -227,10 +227,10 @@ export class Stage {
 
   private drawShadow(): void {
     const { uniforms } = this.shared;
-    const isShaded = this.hasShadows && !this.sparesShadows;
+    const isShaded = this.hasShadows && !this.areShadowsSuspended;
     uniforms.uHasShadow.value = isShaded ? 1 : 0;
-    if (!isShaded || !this.isShadowOld) return;
-    this.isShadowOld = false;
+    if (!isShaded || !this.needsShadowUpdate) return;
+    this.needsShadowUpdate = false;
     const reach = this.shadowReach * this.radius;
     const { sun } = this;
     sun.left = sun.bottom = -reach;
@@ -242,8 +242,8 @@ export class Stage {
     sun.updateProjectionMatrix();
     sun.updateMatrixWorld();
     uniforms.uShadowBias.value = (3 * reach) / SHADOW_SIZE;
-    // A texture cannot be read while it is drawn to.
-    uniforms.uShadow.value = this.unlit;
+    // A texture cannot be sampled while it is the render target.
+    uniforms.uShadow.value = this.emptyShadow;
     uniforms.uResolution.value.set(SHADOW_SIZE, SHADOW_SIZE);
     uniforms.uPass.value = PASS.shadow;
     this.renderer.setRenderTarget(this.shadow);
@@ -258,10 +258,10 @@ export class Stage {
     const { uniforms } = this.shared;
     const { camera } = this;
     camera.updateMatrixWorld();
-    uniforms.uShadow.value = this.hasShadows ? this.shadow.depthTexture : this.unlit;
+    uniforms.uShadow.value = this.hasShadows ? this.shadow.depthTexture : this.emptyShadow;
     uniforms.uPass.value = pass;
     uniforms.uToWorld.value.copy(camera.matrixWorld).multiply(camera.projectionMatrixInverse);
-    // Directions to the backdrop start at the eye.
+    // The background shader needs directions relative to the camera.
     uniforms.uToWorld.value.premultiply(new Matrix4().makeTranslation(camera.position.clone().negate()));
     if (target) uniforms.uResolution.value.set(width, height);
     else this.renderer.getDrawingBufferSize(uniforms.uResolution.value);

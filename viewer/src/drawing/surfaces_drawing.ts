@@ -1,4 +1,4 @@
-// Cloth and the skins of volumes.
+// Triangle surfaces: cloth and the surfaces of volumes.
 
 import { BufferAttribute, BufferGeometry, DoubleSide, Mesh, Vector4 } from "three";
 import type { Frame } from "../data/frame";
@@ -30,7 +30,7 @@ export class SurfacesDrawing {
       this.object.visible = topology.triangles.length > 0;
     }
     if (topology.triangles.length > 0) {
-      smoothNormals(frame.points, topology.triangles, this.shared.normals.room(topology.pointCount));
+      smoothNormals(frame.points, topology.triangles, this.shared.normals.reserve(topology.pointCount));
       this.shared.normals.upload();
     }
   }

@@ -1,4 +1,4 @@
-// Two studios to look at a run in: light of sun and sky, floor and backdrop, all linear RGB.
+// Light and dark themes: colors of sun, sky, floor and background; all linear RGB.
 
 export type ThemeName = "light" | "dark";
 

@@ -1,9 +1,9 @@
-// How things are drawn: colors, sizes, shadows and backdrop.
+// Display settings: colors, sizes, shadows and background.
 
 import type { Viewer } from "../viewer";
 import { h, section } from "./dom";
 
-/** The color menu and the settings of the picture. */
+/** The color menu and the display settings. */
 export class Display {
   private readonly color = h("select", { className: "wide", id: "color", "aria-label": "Color by" });
   private readonly rows: { readonly element: HTMLElement; readonly isNeeded: () => boolean }[];
@@ -11,7 +11,7 @@ export class Display {
   private shownChoices = "";
 
   constructor(
-    place: HTMLElement,
+    parent: HTMLElement,
     private readonly viewer: Viewer,
   ) {
     this.color.addEventListener("change", () => viewer.colorBy(this.color.value));
@@ -19,7 +19,7 @@ export class Display {
     const hasCurves = () => viewer.counts.segments > 0;
     this.rows = [
       {
-        element: row("Points", this.choice(["Spheres", "Dots"], () => (viewer.hasBalls ? 0 : 1), (k) => viewer.setBalls(k === 0))),
+        element: row("Points", this.choice(["Spheres", "Dots"], () => (viewer.hasSpheres ? 0 : 1), (k) => viewer.setSpheres(k === 0))),
         isNeeded: hasPoints,
       },
       { element: row("Point size", slider("point-size", (scale) => viewer.setPointScale(scale))), isNeeded: hasPoints },
@@ -29,12 +29,12 @@ export class Display {
         isNeeded: () => true,
       },
       {
-        element: row("Backdrop", this.choice(["Light", "Dark"], () => (viewer.theme === "light" ? 0 : 1), (k) => viewer.setTheme(k === 0 ? "light" : "dark"))),
+        element: row("Background", this.choice(["Light", "Dark"], () => (viewer.theme === "light" ? 0 : 1), (k) => viewer.setTheme(k === 0 ? "light" : "dark"))),
         isNeeded: () => true,
       },
     ];
-    place.append(section("Color by", true, this.color));
-    place.append(section("Display", true, ...this.rows.map(({ element }) => element)));
+    parent.append(section("Color by", true, this.color));
+    parent.append(section("Display", true, ...this.rows.map(({ element }) => element)));
   }
 
   update(): void {
@@ -49,15 +49,15 @@ export class Display {
     for (const update of this.updates) update();
   }
 
-  /** Buttons of which one is down. */
-  private choice(labels: readonly string[], present: () => number, choose: (index: number) => void): HTMLElement {
+  /** A group of buttons, of which one is pressed. */
+  private choice(labels: readonly string[], selected: () => number, choose: (index: number) => void): HTMLElement {
     const buttons = labels.map((label, index) => {
       const button = h("button", { type: "button" }, label);
       button.addEventListener("click", () => choose(index));
       return button;
     });
     this.updates.push(() => {
-      buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === present())));
+      buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(index === selected())));
     });
     return h("div", { className: "segmented" }, ...buttons);
   }
@@ -67,7 +67,7 @@ function row(label: string, control: HTMLElement): HTMLElement {
   return h("label", { className: "row" }, label, control);
 }
 
-/** Scales from a quarter to four times, in equal steps for the eye. */
+/** A logarithmic slider for a scale from 1/4 to 4. A double click resets the scale to 1. */
 function slider(id: string, set: (scale: number) => void): HTMLInputElement {
   const input = h("input", { type: "range", id, min: "-2", max: "2", step: "0.05", value: "0" });
   input.addEventListener("input", () => set(2 ** Number(input.value)));

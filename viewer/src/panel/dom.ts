@@ -1,8 +1,8 @@
-// Elements without ceremony.
+// Helpers that create and style DOM elements.
 
 type Child = Node | string | null | undefined | false;
 
-/** An element with properties and children; properties whose names have a dash become attributes. */
+/** Creates an element with properties and children. `role`, `style` and names with a dash are set as attributes. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Record<string, unknown> = {},
@@ -19,24 +19,24 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The element with this id, which the page is known to have. */
+/** The element with this id, which must exist. */
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
 
-/** A section that can be closed. */
+/** Creates a collapsible section. */
 export function section(title: string, isOpen: boolean, ...children: Child[]): HTMLDetailsElement {
   return h("details", { open: isOpen }, h("summary", {}, title), ...children);
 }
 
-/** A style in place, which the rules of a page against foreign styles allow on elements. */
-export function painted<T extends HTMLElement>(element: T, color: string): T {
+/** Sets the background color through the DOM, which the page's Content-Security-Policy allows in contrast to a `style` attribute. */
+export function withBackground<T extends HTMLElement>(element: T, color: string): T {
   element.style.background = color;
   return element;
 }
 
-/** Makes a canvas as sharp as the screen; gives its size in CSS pixels. */
-export function sharpen(canvas: HTMLCanvasElement): { width: number; height: number; context: CanvasRenderingContext2D } {
+/** Clears a canvas and matches its resolution to the screen. Returns its size in CSS pixels. */
+export function fitToScreen(canvas: HTMLCanvasElement): { width: number; height: number; context: CanvasRenderingContext2D } {
   const ratio = window.devicePixelRatio || 1;
   const width = canvas.clientWidth;
   const height = canvas.clientHeight;
@@ -51,7 +51,7 @@ export function sharpen(canvas: HTMLCanvasElement): { width: number; height: num
   return { width, height, context };
 }
 
-/** A color of the style sheet by its name. */
+/** The value of a color variable of the style sheet. */
 export function themeColor(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }

@@ -1,4 +1,4 @@
-// Icons as SVG, 24 units wide.
+// SVG icons with a view box of 24 x 24 units.
 
 const SHAPES = {
   play: "M7 4.5v15a1 1 0 0 0 1.5.86l12-7.5a1 1 0 0 0 0-1.72l-12-7.5A1 1 0 0 0 7 4.5z",
@@ -15,7 +15,7 @@ const SHAPES = {
 
 export type IconName = keyof typeof SHAPES;
 
-/** An icon to put into a button. */
+/** Creates an icon for a button. */
 export function icon(name: IconName): SVGSVGElement {
   const namespace = "http://www.w3.org/2000/svg";
   const svg = document.createElementNS(namespace, "svg");

@@ -1,29 +1,29 @@
-// What the colors mean.
+// The color legend.
 
 import { categorical, css, diverging, sequential } from "../data/color_maps";
-import { materialsOf } from "../drawing/looks";
+import { materialsOf } from "../drawing/object_appearance";
 import type { Viewer } from "../viewer";
-import { h, painted } from "./dom";
-import { short } from "./numbers";
+import { h, withBackground } from "./dom";
+import { formatNumber } from "./format";
 
-/** The legend over the picture; hidden while points have the colors of their objects. */
+/** The legend in the 3D view; hidden while points have the colors of their objects. */
 export class Legend {
-  private shown = "";
+  private lastState = "";
 
   constructor(
-    private readonly place: HTMLElement,
+    private readonly parent: HTMLElement,
     private readonly viewer: Viewer,
   ) {}
 
   update(): void {
     const { coloring } = this.viewer;
     const state = `${coloring.by} ${coloring.range}`;
-    // While somebody writes a number here, nothing is taken away.
-    const isWritten = document.activeElement instanceof HTMLInputElement && this.place.contains(document.activeElement);
-    if (state === this.shown || isWritten) return;
-    this.shown = state;
-    this.place.hidden = !(coloring.isNumber || coloring.by === "material");
-    this.place.replaceChildren();
+    // Do not rebuild the legend while the user edits a number in it.
+    const isEditing = document.activeElement instanceof HTMLInputElement && this.parent.contains(document.activeElement);
+    if (state === this.lastState || isEditing) return;
+    this.lastState = state;
+    this.parent.hidden = !(coloring.isNumber || coloring.by === "material");
+    this.parent.replaceChildren();
     if (coloring.by === "material") this.showMaterials();
     else if (coloring.isNumber) this.showRange();
   }
@@ -31,9 +31,9 @@ export class Legend {
   private showMaterials(): void {
     const materials = materialsOf(this.viewer.appearance.objects);
     const entries = materials.map((material, index) =>
-      h("li", {}, painted(h("span", { className: "swatch" }), css(categorical(index))), material),
+      h("li", {}, withBackground(h("span", { className: "swatch" }), css(categorical(index))), material),
     );
-    this.place.append(h("h2", {}, "Material"), h("ul", { className: "kinds" }, ...entries));
+    this.parent.append(h("h2", {}, "Material"), h("ul", { className: "kinds" }, ...entries));
   }
 
   private showRange(): void {
@@ -47,13 +47,13 @@ export class Legend {
     }
     const unit = choice!.unit === "-" ? "" : choice!.unit;
     const ends = [0, 1].map((end) => {
-      const input = h("input", { value: short(range?.[end]), "aria-label": end === 0 ? "Least" : "Most" });
+      const input = h("input", { value: formatNumber(range?.[end]), "aria-label": end === 0 ? "Minimum" : "Maximum" });
       input.addEventListener("change", () => this.setEnd(end, Number(input.value)));
       return input;
     });
-    const reset = h("button", { className: "icon", type: "button", title: "Take the range of this frame" }, "rescale");
+    const reset = h("button", { className: "icon", type: "button", title: "Use the range of this frame" }, "rescale");
     reset.addEventListener("click", () => this.viewer.setRange(null));
-    this.place.append(
+    this.parent.append(
       h("h2", {}, choice!.label, h("span", {}, unit)),
       canvas,
       h("div", { className: "ends" }, ends[0], reset, ends[1]),
@@ -64,7 +64,7 @@ export class Legend {
     const range: [number, number] = [...(this.viewer.coloring.range ?? [0, 1])];
     if (Number.isFinite(value)) range[end] = value;
     this.viewer.setRange(range);
-    this.shown = "";
+    this.lastState = "";
     this.update();
   }
 }

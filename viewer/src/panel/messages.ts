@@ -1,27 +1,27 @@
-// Notes to the user over the picture: one for each matter, until it is settled.
+// Messages to the user in the 3D view: at most one per topic.
 
 import { h } from "./dom";
 
-/** The notes that hold at present. */
+/** The messages that are displayed. */
 export class Messages {
-  private readonly notes = new Map<string, HTMLElement>();
+  private readonly messages = new Map<string, HTMLElement>();
 
-  constructor(private readonly place: HTMLElement) {}
+  constructor(private readonly parent: HTMLElement) {}
 
-  /** Says something about a matter, in place of what was said about it before. */
-  set(matter: string, text: string): void {
-    let note = this.notes.get(matter);
-    if (!note) {
-      note = h("p");
-      this.notes.set(matter, note);
-      this.place.append(note);
+  /** Shows a message, which replaces the previous one on the same topic. */
+  set(topic: string, text: string): void {
+    let message = this.messages.get(topic);
+    if (!message) {
+      message = h("p");
+      this.messages.set(topic, message);
+      this.parent.append(message);
     }
-    if (note.textContent !== text) note.textContent = text;
+    if (message.textContent !== text) message.textContent = text;
   }
 
-  /** The matter is settled. */
-  clear(matter: string): void {
-    this.notes.get(matter)?.remove();
-    this.notes.delete(matter);
+  /** Removes the message on a topic. */
+  clear(topic: string): void {
+    this.messages.get(topic)?.remove();
+    this.messages.delete(topic);
   }
 }

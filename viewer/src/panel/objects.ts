@@ -1,37 +1,37 @@
-// Lists of the objects and the bodies, to show and hide them.
+// Lists of objects and bodies with buttons to show and hide them.
 
 import { css } from "../data/color_maps";
 import type { Viewer } from "../viewer";
-import { h, painted, section } from "./dom";
+import { h, withBackground, section } from "./dom";
 
-/** More than this and a list starts closed. */
-const MANY = 12;
+/** Longer lists are collapsed initially. */
+const MAX_OPEN = 12;
 
-/** The lists of what is in the scene. */
+/** The lists of objects and bodies. */
 export class ObjectLists {
   private readonly objects: HTMLButtonElement[];
   private readonly bodies: Map<number, HTMLButtonElement>;
 
   constructor(
-    place: HTMLElement,
+    parent: HTMLElement,
     private readonly viewer: Viewer,
   ) {
     const { appearance } = viewer;
     this.objects = appearance.objects.map(({ name, material, color }, index) =>
       toggle(name, material, color, () => viewer.setObjectVisible(index, !viewer.objectIsVisible[index])),
     );
-    const seen = appearance.bodies.map((body, index) => ({ ...body, index })).filter(({ shape }) => shape.kind !== "unseen");
+    const visibleBodies = appearance.bodies.map((body, index) => ({ ...body, index })).filter(({ shape }) => shape.kind !== "unseen");
     this.bodies = new Map(
-      seen.map(({ name, color, shape, index }) => [
+      visibleBodies.map(({ name, color, shape, index }) => [
         index,
         toggle(name, shape.kind, color, () => viewer.setBodyVisible(index, !viewer.bodyIsVisible[index])),
       ]),
     );
     if (this.objects.length > 0) {
-      place.append(section("Objects", this.objects.length <= MANY, h("div", { id: "objects" }, ...this.objects)));
+      parent.append(section("Objects", this.objects.length <= MAX_OPEN, h("div", { id: "objects" }, ...this.objects)));
     }
     if (this.bodies.size > 0) {
-      place.append(section("Bodies", this.bodies.size <= MANY, h("div", { id: "bodies" }, ...this.bodies.values())));
+      parent.append(section("Bodies", this.bodies.size <= MAX_OPEN, h("div", { id: "bodies" }, ...this.bodies.values())));
     }
   }
 
@@ -42,7 +42,7 @@ export class ObjectLists {
 }
 
 function toggle(name: string, kind: string, color: readonly number[], act: () => void): HTMLButtonElement {
-  const swatch = painted(h("span", { className: "swatch" }), css(color));
+  const swatch = withBackground(h("span", { className: "swatch" }), css(color));
   const button = h("button", { className: "toggle", type: "button", title: "Show or hide" }, swatch, name, h("small", {}, kind));
   button.addEventListener("click", act);
   return button;

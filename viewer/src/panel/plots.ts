@@ -1,18 +1,19 @@
-// Small plots of the run's quantities over its frames, with a mark at the present frame.
+// Small plots of the run's quantities over its frames, with a marker at the current frame.
 
 import { categorical, css } from "../data/color_maps";
-import { readable } from "../data/color_values";
+import { toTitle } from "../data/color_values";
 import { extent, height as heightOf, plotSections, rowAt, type Plot } from "../data/quantities";
 import type { FrameQuantities, RunReport } from "../data/server";
 import type { Viewer } from "../viewer";
-import { h, painted, section, sharpen, themeColor } from "./dom";
-import { short } from "./numbers";
+import { h, withBackground, section, fitToScreen, themeColor } from "./dom";
+import { formatNumber } from "./format";
 
-const TALL = 84;
-const LOW = 38;
+/** Heights of plots with several series and with one series, and the inner margin [CSS pixels]. */
+const HEIGHT_MULTIPLE = 84;
+const HEIGHT_SINGLE = 38;
 const PAD = 4;
 
-interface Drawn {
+interface PlotFigure {
   plot: Plot;
   readonly canvas: HTMLCanvasElement;
   readonly outputs: readonly HTMLOutputElement[];
@@ -21,10 +22,10 @@ interface Drawn {
 
 /** The section with all plots. */
 export class Plots {
-  private readonly place = h("div", { id: "plots" });
+  private readonly container = h("div", { id: "plots" });
   private readonly section: HTMLDetailsElement;
-  private drawn: Drawn[] = [];
-  /** Names of all that is plotted. */
+  private figures: PlotFigure[] = [];
+  /** Names of all plots and series, to detect changes. */
   private names = "";
   private quantities: readonly FrameQuantities[] = [];
   private report: RunReport | null = null;
@@ -33,7 +34,7 @@ export class Plots {
     side: HTMLElement,
     private readonly viewer: Viewer,
   ) {
-    this.section = section("Statistics", true, this.place);
+    this.section = section("Statistics", true, this.container);
     this.section.addEventListener("toggle", () => this.update());
     side.append(this.section);
   }
@@ -45,10 +46,10 @@ export class Plots {
       this.quantities = report?.quantities ?? [];
       this.build();
     }
-    this.section.hidden = this.drawn.length === 0;
+    this.section.hidden = this.figures.length === 0;
     if (!this.section.open) return;
     const row = rowAt(this.quantities, this.viewer.frame?.number ?? 0);
-    for (const drawn of this.drawn) this.draw(drawn, row);
+    for (const figure of this.figures) this.draw(figure, row);
   }
 
   private build(): void {
@@ -57,34 +58,34 @@ export class Plots {
       sections.map(({ name, plots }) => [name, plots.map(({ title, series }) => [title, series.map(({ label }) => label)])]),
     );
     if (names === this.names) {
-      // Only the values are new. Somebody may be dragging along a plot, so it stays where it is.
-      sections.flatMap(({ plots }) => plots).forEach((plot, k) => (this.drawn[k].plot = plot));
+      // Only the values have changed. Keep the elements, because the user may be dragging along a plot.
+      sections.flatMap(({ plots }) => plots).forEach((plot, k) => (this.figures[k].plot = plot));
       return;
     }
     this.names = names;
-    this.drawn = [];
+    this.figures = [];
     const parts: HTMLElement[] = [];
     for (const { name, plots } of sections) {
       parts.push(h("h3", {}, name));
-      for (const plot of plots) parts.push(this.figure(plot));
+      for (const plot of plots) parts.push(this.createFigure(plot));
     }
-    this.place.replaceChildren(...parts);
+    this.container.replaceChildren(...parts);
   }
 
-  private figure(plot: Plot): HTMLElement {
+  private createFigure(plot: Plot): HTMLElement {
     const canvas = h("canvas", { tabIndex: -1 });
-    const isMany = plot.series.length > 1;
-    canvas.style.height = `${isMany ? TALL : LOW}px`;
-    const colors = plot.series.map((_, k) => (isMany ? css(categorical(k)) : ""));
+    const isMultiple = plot.series.length > 1;
+    canvas.style.height = `${isMultiple ? HEIGHT_MULTIPLE : HEIGHT_SINGLE}px`;
+    const colors = plot.series.map((_, k) => (isMultiple ? css(categorical(k)) : ""));
     const outputs = plot.series.map(() => h("output"));
-    const title = readable(plot.title);
-    const captions = isMany
+    const title = toTitle(plot.title);
+    const captions = isMultiple
       ? [
           h("span", { className: "series" }, title),
-          ...plot.series.map(({ label }, k) => h("span", { className: "series" }, painted(h("i"), colors[k]), label, outputs[k])),
+          ...plot.series.map(({ label }, k) => h("span", { className: "series" }, withBackground(h("i"), colors[k]), label, outputs[k])),
         ]
       : plot.series.map(({ label }, k) => h("span", { className: "series" }, label === "" ? title : `${title}: ${label}`, outputs[k]));
-    this.drawn.push({ plot, canvas, outputs, colors });
+    this.figures.push({ plot, canvas, outputs, colors });
     canvas.addEventListener("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
       this.viewer.playback.stop();
@@ -96,18 +97,18 @@ export class Plots {
     return h("figure", { className: "plot" }, h("figcaption", {}, ...captions), canvas);
   }
 
-  private draw({ plot, canvas, outputs, colors }: Drawn, row: number): void {
-    const { width, height, context } = sharpen(canvas);
-    plot.series.forEach(({ values }, k) => (outputs[k].textContent = short(values[row])));
+  private draw({ plot, canvas, outputs, colors }: PlotFigure, row: number): void {
+    const { width, height, context } = fitToScreen(canvas);
+    plot.series.forEach(({ values }, k) => (outputs[k].textContent = formatNumber(values[row])));
     const range = extent(plot);
     if (!range || width === 0) return;
     const [low, high] = range;
     const last = Math.max(1, this.quantities.length - 1);
     const x = (k: number) => PAD + (k / last) * (width - 2 * PAD);
-    // A line that never changes lies in the middle; what is too small for a logarithmic axis, at its end.
+    // A constant line is centered. Values below a logarithmic axis are drawn at its lower end.
     const y = (at: number) =>
       high > low ? height - PAD - ((Math.max(at, low) - low) / (high - low)) * (height - 2 * PAD) : height / 2;
-    const place = (value: number | null | undefined) => heightOf(value, plot.isLogarithmic);
+    const axisCoordinate = (value: number | null | undefined) => heightOf(value, plot.isLogarithmic);
     context.lineWidth = 1;
     context.strokeStyle = themeColor("line");
     if (low < 0 && high > 0 && !plot.isLogarithmic) stroke(context, [[0, y(0)], [width, y(0)]]);
@@ -115,12 +116,12 @@ export class Plots {
     plot.series.forEach(({ values }, k) => {
       context.strokeStyle = context.fillStyle = colors[k] || themeColor("accent");
       context.beginPath();
-      let isDown = false;
+      let isPenDown = false;
       values.forEach((value, k) => {
-        const at = place(value);
-        if (at !== null && isDown) context.lineTo(x(k), y(at));
+        const at = axisCoordinate(value);
+        if (at !== null && isPenDown) context.lineTo(x(k), y(at));
         else if (at !== null) context.moveTo(x(k), y(at));
-        isDown = at !== null;
+        isPenDown = at !== null;
       });
       context.stroke();
     });
@@ -128,7 +129,7 @@ export class Plots {
     context.strokeStyle = themeColor("dim");
     stroke(context, [[x(row), 0], [x(row), height]]);
     plot.series.forEach(({ values }, k) => {
-      const at = place(values[row]);
+      const at = axisCoordinate(values[row]);
       if (at === null) return;
       context.fillStyle = colors[k] || themeColor("accent");
       context.beginPath();
@@ -141,8 +142,8 @@ export class Plots {
     const { left, width } = canvas.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - left - PAD) / (width - 2 * PAD)));
     const frame = this.quantities[Math.round(share * (this.quantities.length - 1))]?.frame ?? 0;
-    const place = this.viewer.frames.findIndex((number) => number >= frame);
-    this.viewer.seek(place < 0 ? this.viewer.frames.length - 1 : place);
+    const index = this.viewer.frames.findIndex((number) => number >= frame);
+    this.viewer.seek(index < 0 ? this.viewer.frames.length - 1 : index);
   }
 }
 

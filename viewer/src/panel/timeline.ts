@@ -1,11 +1,11 @@
-// The line of frames: scrub by dragging; what is in memory is drawn darker.
+// The timeline: drag to scrub. Cached frames are drawn darker.
 
 import type { Viewer } from "../viewer";
-import { h, sharpen, themeColor } from "./dom";
+import { h, fitToScreen, themeColor } from "./dom";
 
 const MARGIN = 7;
 
-/** The timeline of the transport bar. */
+/** The timeline in the playback bar. */
 export class Timeline {
   readonly element: HTMLCanvasElement;
 
@@ -24,10 +24,10 @@ export class Timeline {
 
   update(): void {
     const { frames, playback, cache } = this.viewer;
-    const { width, height, context } = sharpen(this.element);
+    const { width, height, context } = fitToScreen(this.element);
     const middle = height / 2;
     const last = Math.max(1, frames.length - 1);
-    const x = (place: number) => MARGIN + (place / last) * (width - 2 * MARGIN);
+    const x = (index: number) => MARGIN + (index / last) * (width - 2 * MARGIN);
     const bar = (from: number, to: number, color: string) => {
       context.fillStyle = themeColor(color);
       context.beginPath();
@@ -35,37 +35,37 @@ export class Timeline {
       context.fill();
     };
     bar(MARGIN, width - MARGIN, "line");
-    const places = new Map(frames.map((frame, place) => [frame, place]));
+    const indices = new Map(frames.map((frame, index) => [frame, index]));
     const step = (width - 2 * MARGIN) / last;
     context.fillStyle = themeColor("faint");
     for (const number of cache.numbers) {
-      const place = places.get(number);
-      if (place !== undefined) {
-        const from = Math.max(MARGIN, x(place) - step / 2);
-        context.fillRect(from, middle - 2.5, Math.min(width - MARGIN, x(place) + step / 2) - from + 0.3, 5);
+      const index = indices.get(number);
+      if (index !== undefined) {
+        const from = Math.max(MARGIN, x(index) - step / 2);
+        context.fillRect(from, middle - 2.5, Math.min(width - MARGIN, x(index) + step / 2) - from + 0.3, 5);
       }
     }
-    bar(MARGIN, x(playback.place), "accent");
-    // Marks where they are far enough from each other to be seen.
+    bar(MARGIN, x(playback.index), "accent");
+    // Tick marks, if they are far enough apart.
     if (step > 6) {
       context.fillStyle = themeColor("faint");
-      for (let place = 0; place <= last; place++) context.fillRect(x(place) - 0.5, middle + 7, 1, 3);
+      for (let index = 0; index <= last; index++) context.fillRect(x(index) - 0.5, middle + 7, 1, 3);
     }
     context.fillStyle = themeColor("accent");
     context.strokeStyle = themeColor("panel");
     context.lineWidth = 2;
     context.beginPath();
-    context.arc(x(playback.place), middle, 6.5, 0, 2 * Math.PI);
+    context.arc(x(playback.index), middle, 6.5, 0, 2 * Math.PI);
     context.fill();
     context.stroke();
     this.element.setAttribute("aria-valuemin", "0");
     this.element.setAttribute("aria-valuemax", String(frames.length - 1));
-    this.element.setAttribute("aria-valuenow", String(playback.place));
+    this.element.setAttribute("aria-valuenow", String(playback.index));
   }
 
   private scrub(event: PointerEvent): void {
     const { left, width } = this.element.getBoundingClientRect();
-    const share = (event.clientX - left - MARGIN) / (width - 2 * MARGIN);
-    this.viewer.seek(share * (this.viewer.frames.length - 1));
+    const fraction = (event.clientX - left - MARGIN) / (width - 2 * MARGIN);
+    this.viewer.seek(fraction * (this.viewer.frames.length - 1));
   }
 }

@@ -1,4 +1,4 @@
-// The bar below the picture: play, step, scrub, speed, loop and follow.
+// The playback bar below the 3D view: play, step, scrub, speed, loop and follow.
 
 import { SPEEDS } from "../playback";
 import type { Viewer } from "../viewer";
@@ -6,7 +6,7 @@ import { h } from "./dom";
 import { icon, type IconName } from "./icons";
 import { Timeline } from "./timeline";
 
-/** The transport bar. */
+/** The playback bar. */
 export class Transport {
   private readonly timeline: Timeline;
   private readonly play: HTMLButtonElement;
@@ -16,7 +16,7 @@ export class Transport {
   private readonly clock = h("div", { className: "clock", id: "clock" });
 
   constructor(
-    place: HTMLElement,
+    parent: HTMLElement,
     private readonly viewer: Viewer,
     showHelp: () => void,
   ) {
@@ -32,16 +32,16 @@ export class Transport {
     this.follow = button("follow", "Follow the newest frame (N)", () => viewer.toggleFollow());
     this.follow.id = "follow";
     const options = SPEEDS.map((speed) => h("option", { value: String(speed) }, `${speed}×`));
-    this.speed = h("select", { title: "Speed over real time ([ and ])", id: "speed" }, ...options);
+    this.speed = h("select", { title: "Playback speed relative to real time ([ and ])", id: "speed" }, ...options);
     this.speed.addEventListener("change", () => (playback.speed = Number(this.speed.value)));
-    place.append(
+    parent.append(
       h(
         "div",
         { className: "keys" },
         button("first", "First frame (home)", () => viewer.step(-Infinity)),
-        button("back", "One frame back (←)", () => viewer.step(-1)),
+        button("back", "Previous frame (←)", () => viewer.step(-1)),
         this.play,
-        button("next", "One frame on (→)", () => viewer.step(1)),
+        button("next", "Next frame (→)", () => viewer.step(1)),
         button("last", "Last frame (end)", () => viewer.step(Infinity)),
       ),
       this.timeline.element,
@@ -52,8 +52,8 @@ export class Transport {
         this.speed,
         this.loop,
         this.follow,
-        button("fit", "Fit all into view (F)", () => viewer.fit()),
-        button("help", "Keys (?)", showHelp),
+        button("fit", "Zoom to fit (F)", () => viewer.fit()),
+        button("help", "Keyboard shortcuts (?)", showHelp),
       ),
     );
   }

@@ -1,10 +1,10 @@
-// Parts that all shaders share. Everything is computed in world space, relative to the run origin [m].
+// Code shared by all shaders. All positions are in world space, relative to the run's origin [m].
 
-/** What a draw is for: the picture, the sun's depths, or a mask of what kind of thing is where. */
-export const PASS = { picture: 0, shadow: 1, mask: 2 } as const;
+/** Render passes: the image, the shadow map, or a mask that shows the kind of primitive at each pixel. */
+export const PASS = { image: 0, shadow: 1, mask: 2 } as const;
 
-/** How points get their color. */
-export const COLOR_MODE = { object: 0, number: 1, kind: 2 } as const;
+/** Source of a point's color: its object, a number, or a category. */
+export const COLOR_MODE = { object: 0, number: 1, category: 2 } as const;
 
 export const PRECISION = /* glsl */ `
 precision highp float;
@@ -14,7 +14,7 @@ precision highp usampler2D;
 precision highp sampler2DShadow;
 `;
 
-/** For vertex shaders: the frame's values by point, and the looks of objects. */
+/** For vertex shaders: access to the values of points and the appearance of objects. */
 export const FRAME_ACCESS = /* glsl */ `
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
@@ -22,30 +22,30 @@ uniform vec3 cameraPosition;
 uniform sampler2D uPoints;
 uniform usampler2D uObject;
 uniform sampler2D uValues;
-uniform sampler2D uLooks;
+uniform sampler2D uAppearance;
 uniform sampler2D uMap;
 uniform int uColorMode;
 uniform vec2 uRange;
 uniform vec2 uResolution;
-// Rows of the textures that hold a frame have two to this power of points.
+// Base-2 logarithm of the number of points per texture row.
 uniform int uRowBits;
 
-ivec2 placeOf(uint index) {
+ivec2 texelOf(uint index) {
   return ivec2(int(index & ((1u << uRowBits) - 1u)), int(index >> uRowBits));
 }
 
 vec3 rowAt(sampler2D rows, uint index) {
-  ivec2 place = placeOf(index) * ivec2(3, 1);
-  return vec3(texelFetch(rows, place, 0).r, texelFetch(rows, place + ivec2(1, 0), 0).r, texelFetch(rows, place + ivec2(2, 0), 0).r);
+  ivec2 texel = texelOf(index) * ivec2(3, 1);
+  return vec3(texelFetch(rows, texel, 0).r, texelFetch(rows, texel + ivec2(1, 0), 0).r, texelFetch(rows, texel + ivec2(2, 0), 0).r);
 }
 
 vec3 pointAt(uint index) { return rowAt(uPoints, index); }
-uint objectAt(uint index) { return texelFetch(uObject, placeOf(index), 0).r; }
+uint objectAt(uint index) { return texelFetch(uObject, texelOf(index), 0).r; }
 
-// Three texels for each object: color and visibility; radii of points and curves, grain shape and hair; grain size
-// and gloss.
-vec4 lookAt(uint object, int part) {
-  return texelFetch(uLooks, ivec2(part, int(object)), 0);
+// Three texels per object. Part 0: color and visibility. Part 1: point radius, curve radius, grain shape (0 none, 1 box,
+// 2 round), and whether the object is hair. Part 2: grain size and gloss.
+vec4 appearanceOf(uint object, int part) {
+  return texelFetch(uAppearance, ivec2(part, int(object)), 0);
 }
 
 float random(uint seed) {
@@ -61,12 +61,12 @@ vec3 fromDisplay(vec3 c) {
   return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));
 }
 
-// Color of a point that looks like 'own' by itself.
-vec3 colorOf(uint point, vec3 own) {
-  if (uColorMode == ${COLOR_MODE.object}) return own;
-  float value = texelFetch(uValues, placeOf(point), 0).r;
-  if (uColorMode == ${COLOR_MODE.kind}) {
-    if (value > 1e38) return own;
+// Color of a point; 'objectColor' applies if the point has no value.
+vec3 colorOf(uint point, vec3 objectColor) {
+  if (uColorMode == ${COLOR_MODE.object}) return objectColor;
+  float value = texelFetch(uValues, texelOf(point), 0).r;
+  if (uColorMode == ${COLOR_MODE.category}) {
+    if (value > 1e38) return objectColor;
     return fromDisplay(texelFetch(uMap, ivec2(int(uint(value) % 256u), 0), 0).rgb);
   }
   if (value > 1e38) return vec3(0.32);
@@ -74,24 +74,24 @@ vec3 colorOf(uint point, vec3 own) {
   return fromDisplay(texelFetch(uMap, ivec2(int(t * 255.0 + 0.5), 0), 0).rgb);
 }
 
-bool isLost(vec3 p) { return abs(p.x) > 1e30 || abs(p.y) > 1e30 || abs(p.z) > 1e30; }
+bool isHidden(vec3 p) { return abs(p.x) > 1e30 || abs(p.y) > 1e30 || abs(p.z) > 1e30; }
 
-const vec4 OUT_OF_SIGHT = vec4(2.0, 2.0, 2.0, 1.0);
+const vec4 OFF_SCREEN = vec4(2.0, 2.0, 2.0, 1.0);
 
-// Toward the eye of a perspective camera, or of the sun's parallel one.
-vec3 towardsEye(vec3 p) {
-  bool isParallel = projectionMatrix[2][3] == 0.0;
+// Direction toward a perspective camera, or toward the sun's orthographic camera.
+vec3 towardEye(vec3 p) {
+  bool isOrthographic = projectionMatrix[2][3] == 0.0;
   vec3 back = vec3(viewMatrix[0][2], viewMatrix[1][2], viewMatrix[2][2]);
-  return isParallel ? back : normalize(cameraPosition - p);
+  return isOrthographic ? back : normalize(cameraPosition - p);
 }
 
-// Length of a pixel at a clip-space position [m].
+// Size of a pixel at a clip-space position [m].
 float pixelAt(vec4 clip) {
   return 2.0 * clip.w / (projectionMatrix[1][1] * uResolution.y);
 }
 `;
 
-/** How much of the sun is seen. */
+/** Shadow map lookup. */
 export const SHADOW = /* glsl */ `
 uniform vec3 uSun;
 uniform mat4 uShadowMatrix;
@@ -99,7 +99,7 @@ uniform sampler2DShadow uShadow;
 uniform float uShadowTexel;
 uniform float uHasShadow;
 
-// Share of the sun that is seen from p [-]: 16 looks around the place, each smoothed by the hardware.
+// Fraction of the sunlight that reaches p [-]: 16 shadow map samples around p, each filtered by the hardware.
 float sunlight(vec3 p) {
   if (uHasShadow < 0.5) return 1.0;
   vec3 s = (uShadowMatrix * vec4(p, 1.0)).xyz;
@@ -116,7 +116,7 @@ float sunlight(vec3 p) {
 }
 `;
 
-/** For fragment shaders: sun, sky and the way to the screen. */
+/** For fragment shaders: lighting, background and output. */
 export const LIGHT = /* glsl */ `
 ${SHADOW}
 uniform vec3 cameraPosition;
@@ -136,7 +136,7 @@ vec3 backdrop(vec3 direction) {
   return mix(uBackHorizon, uBackTop, smoothstep(0.0, 0.7, abs(direction.y)));
 }
 
-// Light that leaves a smooth opaque surface. 'gloss' 0 is chalk, 1 is wet.
+// Light reflected by an opaque surface. 'gloss' is 0 for matte and 1 for wet surfaces.
 vec3 shade(vec3 albedo, vec3 n, vec3 toEye, float sun, float gloss) {
   float wrap = 0.15;
   float facing = max((dot(n, uSun) + wrap) / (1.0 + wrap), 0.0);
@@ -148,17 +148,17 @@ vec3 shade(vec3 albedo, vec3 n, vec3 toEye, float sun, float gloss) {
   return diffuse + uSunColor * highlight + sky(reflect(-toEye, n)) * grazing * mix(0.04, 0.5, gloss);
 }
 
-// Writes what the present pass wants.
+// Writes the output of the current render pass.
 void emit(vec3 light, float coverage) {
   if (uPass == ${PASS.mask}) {
     outColor = uKind;
     return;
   }
-  // Bright light bends toward white instead of being cut off; the rest stays as it is.
+  // Tone mapping: compress bright light smoothly instead of clipping it.
   vec3 soft = light / pow(1.0 + pow(max(light, 0.0), vec3(5.0)), vec3(0.2));
   vec3 low = 12.92 * soft;
   vec3 high = 1.055 * pow(max(soft, 1e-6), vec3(1.0 / 2.4)) - 0.055;
-  // Half a step of noise hides the steps of smooth gradients.
+  // Dithering with half a quantization step hides banding in smooth gradients.
   float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715)))) - 0.5;
   outColor = vec4(mix(low, high, step(0.0031308, soft)) + noise / 255.0, coverage);
 }

@@ -1,4 +1,4 @@
-// Points: each drawn as a square that looks like a ball, or as a dot of some pixels.
+// Points: each is a point sprite, shaded as a sphere or drawn as a dot of fixed size.
 
 import { FRAME_ACCESS, LIGHT, PASS, PRECISION, SHADOW } from "./common";
 
@@ -9,7 +9,7 @@ ${SHADOW}
 uniform int uPass;
 uniform float uPointScale;
 uniform float uDotPixels;
-uniform bool uIsBall;
+uniform bool uIsSphere;
 out vec3 vCenter;
 out vec3 vColor;
 flat out float vRadius;
@@ -20,24 +20,24 @@ void main() {
   uint point = uint(gl_VertexID);
   vec3 center = pointAt(point);
   uint object = objectAt(point);
-  vec4 look = lookAt(object, 0);
-  vec4 sizes = lookAt(object, 1);
+  vec4 look = appearanceOf(object, 0);
+  vec4 sizes = appearanceOf(object, 1);
   float radius = sizes.x * uPointScale;
   gl_PointSize = 0.0;
-  gl_Position = OUT_OF_SIGHT;
-  // An object with grains shows those in place of its points.
-  if (look.a < 0.5 || sizes.z > 0.5 || radius <= 0.0 || isLost(center)) return;
+  gl_Position = OFF_SCREEN;
+  // Grains replace the points of their object.
+  if (look.a < 0.5 || sizes.z > 0.5 || radius <= 0.0 || isHidden(center)) return;
   vec4 view = viewMatrix * vec4(center, 1.0);
   gl_Position = projectionMatrix * view;
   float pixel = pixelAt(gl_Position);
-  gl_PointSize = uIsBall ? max(2.0 * radius / pixel, 1.5) : uDotPixels;
+  gl_PointSize = uIsSphere ? max(2.0 * radius / pixel, 1.5) : uDotPixels;
   vCenter = view.xyz;
-  vRadius = uIsBall ? radius : 0.5 * uDotPixels * pixel;
+  vRadius = uIsSphere ? radius : 0.5 * uDotPixels * pixel;
   float shade = 1.0 + 0.24 * (random(point) - 0.5);
   vColor = colorOf(point, min(look.rgb * shade, 1.0));
-  vGloss = lookAt(object, 2).a;
-  // Once for a point, not for each of its pixels: there are many of those, one behind the other.
-  vSun = uPass == ${PASS.picture} ? sunlight(center + 1.5 * vRadius * uSun) : 1.0;
+  vGloss = appearanceOf(object, 2).a;
+  // The shadow is computed once per point, because fragments overlap many times.
+  vSun = uPass == ${PASS.image} ? sunlight(center + 1.5 * vRadius * uSun) : 1.0;
 }
 `;
 
@@ -46,7 +46,7 @@ ${PRECISION}
 ${LIGHT}
 uniform mat4 viewMatrix;
 uniform mat4 projectionMatrix;
-uniform bool uIsBall;
+uniform bool uIsSphere;
 in vec3 vCenter;
 in vec3 vColor;
 flat in float vRadius;
@@ -69,11 +69,11 @@ void main() {
   mat3 toWorld = transpose(mat3(viewMatrix));
   vec3 world = toWorld * (front - viewMatrix[3].xyz);
   vec3 n = toWorld * normal;
-  if (!uIsBall) n = normalize(mix(n, vec3(0.0, 1.0, 0.0), 0.5));
+  if (!uIsSphere) n = normalize(mix(n, vec3(0.0, 1.0, 0.0), 0.5));
   vec3 toEye = normalize(cameraPosition - world);
   float edge = 1.0 - smoothstep(1.0 - blur, 1.0, square);
-  // Between balls of a heap it is dark; without this their rims would add up to a net over the whole.
-  float open = uIsBall ? mix(0.45, 1.0, normal.z) : 1.0;
+  // Darken the rims, as ambient occlusion does between the spheres of a heap. Bright rims would form a visible net.
+  float open = uIsSphere ? mix(0.45, 1.0, normal.z) : 1.0;
   emit(open * shade(vColor, n, toEye, vSun, vGloss * normal.z), mix(0.7, 1.0, edge));
 }
 `;

@@ -1,4 +1,4 @@
-// Surfaces: cloth, skins, grains with edges, bodies and the floor.
+// Surfaces: cloth, surfaces of volumes, box grains, bodies, the floor and the background.
 
 import { FRAME_ACCESS, LIGHT, PASS, PRECISION } from "./common";
 
@@ -10,26 +10,26 @@ out vec3 vWorld;
 out vec3 vNormal;
 out vec3 vColor;
 flat out float vGloss;
-out float vLost;
+out float vHidden;
 
 void main() {
   uint point = uint(gl_VertexID);
   vec3 p = pointAt(point);
   uint object = objectAt(point);
-  vec4 look = lookAt(object, 0);
-  gl_Position = OUT_OF_SIGHT;
-  // A triangle with one corner out of sight would become a splinter, so none of it is drawn.
-  vLost = isLost(p) ? 1.0 : 0.0;
-  if (look.a < 0.5 || isLost(p)) return;
+  vec4 look = appearanceOf(object, 0);
+  gl_Position = OFF_SCREEN;
+  // A triangle with a hidden vertex would be distorted, so the fragment shader discards it.
+  vHidden = isHidden(p) ? 1.0 : 0.0;
+  if (look.a < 0.5 || isHidden(p)) return;
   vWorld = p;
   vNormal = rowAt(uNormals, point);
   vColor = colorOf(point, look.rgb);
-  vGloss = lookAt(object, 2).a;
+  vGloss = appearanceOf(object, 2).a;
   gl_Position = projectionMatrix * viewMatrix * vec4(p, 1.0);
 }
 `;
 
-export const bricksVertex = /* glsl */ `
+export const boxGrainsVertex = /* glsl */ `
 ${PRECISION}
 ${FRAME_ACCESS}
 in vec3 position;
@@ -37,26 +37,26 @@ in vec3 normal;
 in vec3 translation;
 in vec4 rotation;
 in uint grainObject;
-in uint nearPoint;
+in uint nearestPoint;
 out vec3 vWorld;
 out vec3 vNormal;
 out vec3 vColor;
 flat out float vGloss;
-out float vLost;
+out float vHidden;
 
-vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
+vec3 rotate(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 
 void main() {
-  vLost = 0.0;
-  vec4 look = lookAt(grainObject, 0);
-  gl_Position = OUT_OF_SIGHT;
-  if (look.a < 0.5 || lookAt(grainObject, 1).z != 1.0 || isLost(translation)) return;
-  vec4 grain = lookAt(grainObject, 2);
+  vHidden = 0.0;
+  vec4 look = appearanceOf(grainObject, 0);
+  gl_Position = OFF_SCREEN;
+  if (look.a < 0.5 || appearanceOf(grainObject, 1).z != 1.0 || isHidden(translation)) return;
+  vec4 grain = appearanceOf(grainObject, 2);
   vec4 q = normalize(rotation);
-  vWorld = translation + turned(q, position * grain.xyz);
-  vNormal = turned(q, normal);
+  vWorld = translation + rotate(q, position * grain.xyz);
+  vNormal = rotate(q, normal);
   vec3 own = look.rgb * (1.0 + 0.4 * (random(uint(gl_InstanceID)) - 0.5));
-  vColor = colorOf(nearPoint, min(own, 1.0));
+  vColor = colorOf(nearestPoint, min(own, 1.0));
   vGloss = grain.a;
   gl_Position = projectionMatrix * viewMatrix * vec4(vWorld, 1.0);
 }
@@ -76,10 +76,10 @@ out vec3 vNormal;
 out vec3 vColor;
 out vec3 vLocal;
 flat out float vGloss;
-out float vLost;
+out float vHidden;
 
 void main() {
-  vLost = 0.0;
+  vHidden = 0.0;
   vec4 world = modelMatrix * vec4(position, 1.0);
   vWorld = world.xyz;
   vLocal = position;
@@ -90,7 +90,7 @@ void main() {
 }
 `;
 
-/** `PATTERN`: fields on balls, so that one can see them turn. */
+/** `PATTERN`: a checkered pattern on balls, which makes their rotation visible. */
 export const surfacesFragment = /* glsl */ `
 ${PRECISION}
 ${LIGHT}
@@ -99,14 +99,14 @@ in vec3 vWorld;
 in vec3 vNormal;
 in vec3 vColor;
 flat in float vGloss;
-in float vLost;
+in float vHidden;
 #ifdef PATTERN
 uniform bool uIsPatterned;
 in vec3 vLocal;
 #endif
 
 void main() {
-  if (vLost > 0.0) discard;
+  if (vHidden > 0.0) discard;
   if (uPass == ${PASS.shadow}) return;
   vec3 toEye = normalize(cameraPosition - vWorld);
   vec3 n = dot(vNormal, vNormal) > 0.0 ? normalize(vNormal) : toEye;
@@ -162,13 +162,13 @@ float lines(float spacing, float weight) {
 }
 
 void main() {
-  if (uPass != ${PASS.picture}) discard;
+  if (uPass != ${PASS.image}) discard;
   vec3 toEye = normalize(cameraPosition - vWorld);
   float sun = sunlight(vWorld + uNormal * uShadowBias);
   float ink = max(lines(uGrid, 0.08), lines(0.2 * uGrid, 0.035));
   vec3 light = uColor * (1.0 - ink) * (sky(uNormal) + uSunColor * max(dot(uNormal, uSun), 0.0) * sun);
   float far = smoothstep(0.12, 0.85, length(vPlane) / uReach);
-  // Flat views see the floor dissolve sooner, so that there is no hard horizon.
+  // Fade the floor sooner at grazing angles, so that there is no hard horizon.
   float flat_ = smoothstep(0.0, 0.14, dot(toEye, uNormal));
   emit(mix(backdrop(-toEye), light, (1.0 - far) * flat_), 1.0);
 }
@@ -193,7 +193,7 @@ ${LIGHT}
 in vec3 vDirection;
 
 void main() {
-  if (uPass != ${PASS.picture}) discard;
+  if (uPass != ${PASS.image}) discard;
   emit(backdrop(normalize(vDirection)), 1.0);
 }
 `;

@@ -1,4 +1,4 @@
-// Runs, servers and pages for the tests in a real browser.
+// Runs, servers and pages for the browser tests.
 
 import { spawn, type ChildProcess } from "node:child_process";
 import assert from "node:assert/strict";
@@ -13,16 +13,16 @@ declare const VIEWER_ROOT: string;
 const FIBRA = process.env.FIBRA ?? join(VIEWER_ROOT, "../target/release/fibra");
 const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 
-/** Longest wait for anything [ms]; software rendering on a busy machine is slow. */
-export const PATIENCE = 60_000;
+/** Timeout of all waits [ms]; software rendering on a busy machine is slow. */
+export const TIMEOUT = 60_000;
 
-/** Holds what must be given back in the end. */
-export class Bench {
+/** Owns the browser, the child processes and the temporary folder of a test file. */
+export class TestBench {
   readonly folder = mkdtempSync(join(tmpdir(), "fibra-viewer-"));
   private browser: Browser | undefined;
   private readonly children: ChildProcess[] = [];
 
-  /** Simulates a scene, built-in or in a file; gives the folder of the run. */
+  /** Simulates a built-in scene or a scene file; returns the run folder. */
   async run(scene: string, frames: number, ...options: string[]): Promise<string> {
     const child = this.start(scene, frames, ...options);
     const code = await new Promise((resolve) => child.once("exit", resolve));
@@ -30,11 +30,11 @@ export class Bench {
     return this.runFolder(scene);
   }
 
-  /** Starts to simulate a scene. */
+  /** Starts a simulation and returns its process. */
   start(scene: string, frames: number, ...options: string[]): ChildProcess {
     const folder = this.runFolder(scene);
-    const given = ["run", scene, "-o", folder, "--frames", String(frames), "--no-preview", "--force", ...options];
-    const child = spawn(FIBRA, given, { stdio: "ignore" });
+    const args = ["run", scene, "-o", folder, "--frames", String(frames), "--no-preview", "--force", ...options];
+    const child = spawn(FIBRA, args, { stdio: "ignore" });
     this.children.push(child);
     return child;
   }
@@ -43,38 +43,38 @@ export class Bench {
     return join(this.folder, basename(scene, ".toml"));
   }
 
-  /** Serves a run; gives the server and its address. */
+  /** Starts `fibra view` for a run; returns its process and address. */
   async serve(folder: string): Promise<{ server: ChildProcess; url: string }> {
     const server = spawn(FIBRA, ["view", folder, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
     this.children.push(server);
     const url = await new Promise<string>((resolve, reject) => {
-      let said = "";
-      const hear = (chunk: Buffer) => {
-        said += chunk.toString();
-        const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(said);
+      let output = "";
+      const collect = (chunk: Buffer) => {
+        output += chunk.toString();
+        const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(output);
         if (found) resolve(found[0]);
       };
-      server.stdout.on("data", hear);
-      server.stderr.on("data", hear);
-      server.once("exit", () => reject(new Error(`fibra view ended: ${said}`)));
+      server.stdout.on("data", collect);
+      server.stderr.on("data", collect);
+      server.once("exit", () => reject(new Error(`\`fibra view\` exited: ${output}`)));
     });
     return { server, url };
   }
 
-  /** Opens the page of a server and waits until it draws, unless `isEmpty`; `prepare` may meddle with the page before. */
-  async open(url: string, isEmpty = false, prepare?: (page: Page) => Promise<unknown>): Promise<Visit> {
+  /** Opens the page of a server and waits for the first frame, unless `isEmpty`. `prepare` can modify the page before it loads. */
+  async open(url: string, isEmpty = false, prepare?: (page: Page) => Promise<unknown>): Promise<PageSession> {
     this.browser ??= await chromium.launch({
       executablePath: CHROMIUM,
       args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
     });
     const page = await this.browser.newPage({ viewport: { width: 840, height: 500 }, deviceScaleFactor: 0.5 });
-    page.setDefaultTimeout(PATIENCE);
-    const visit = new Visit(page, url);
+    page.setDefaultTimeout(TIMEOUT);
+    const session = new PageSession(page, url);
     if (process.env.PAGE === "dist") await useBuiltPage(page, url);
     await prepare?.(page);
     await page.goto(url);
-    if (!isEmpty) await visit.settle(() => window.fibra !== undefined && window.fibra.frame >= 0 && !window.fibra.loading);
-    return visit;
+    if (!isEmpty) await session.settle(() => window.fibra !== undefined && window.fibra.frame >= 0 && !window.fibra.loading);
+    return session;
   }
 
   async close(): Promise<void> {
@@ -84,8 +84,8 @@ export class Bench {
   }
 }
 
-/** A page that is looked at, and what it has complained about. */
-export class Visit {
+/** An open page with the console errors and unexpected requests so far. */
+export class PageSession {
   readonly problems: string[] = [];
 
   constructor(
@@ -98,34 +98,34 @@ export class Visit {
     page.on("pageerror", (error) => this.problems.push(String(error)));
     page.on("request", (request) => {
       const address = request.url();
-      if (![url, `blob:${url}`, "data:"].some((own) => address.startsWith(own))) this.problems.push(`asks ${address}`);
+      if (![url, `blob:${url}`, "data:"].some((prefix) => address.startsWith(prefix))) this.problems.push(`unexpected request to ${address}`);
     });
   }
 
-  /** Waits until something holds in the page. */
+  /** Waits until a condition holds in the page. */
   async settle(holds: () => boolean): Promise<void> {
-    await this.page.waitForFunction(holds, undefined, { polling: 50, timeout: PATIENCE });
+    await this.page.waitForFunction(holds, undefined, { polling: 50, timeout: TIMEOUT });
   }
 
-  /** Waits until a frame is drawn. */
+  /** Waits until a frame is displayed. */
   async frame(number: number): Promise<void> {
-    await this.page.waitForFunction((wanted) => window.fibra!.frame === wanted && !window.fibra!.loading, number, {
+    await this.page.waitForFunction((expected) => window.fibra!.frame === expected && !window.fibra!.loading, number, {
       polling: 50,
-      timeout: PATIENCE,
+      timeout: TIMEOUT,
     });
   }
 
-  /** Waits until there is a message with these words. */
-  async says(words: RegExp): Promise<void> {
-    await this.page.waitForFunction((source) => new RegExp(source).test(document.getElementById("messages")!.textContent!), words.source);
+  /** Waits for a message that matches `pattern`. */
+  async waitForMessage(pattern: RegExp): Promise<void> {
+    await this.page.waitForFunction((source) => new RegExp(source).test(document.getElementById("messages")!.textContent!), pattern.source);
   }
 
   async colorBy(key: string): Promise<void> {
     await this.page.selectOption("#color", key);
-    await this.page.waitForFunction((wanted) => window.fibra!.color.by === wanted && !window.fibra!.loading, key);
+    await this.page.waitForFunction((expected) => window.fibra!.color.by === expected && !window.fibra!.loading, key);
   }
 
-  /** Drags along the timeline, from one share of it to another. */
+  /** Drags along the timeline between two positions, given as fractions of its width. */
   async scrub(from: number, to: number): Promise<void> {
     const { x, y, width, height } = (await this.page.locator("#timeline").boundingBox())!;
     await this.page.mouse.move(x + Math.max(8, from * width), y + height / 2);
@@ -138,22 +138,22 @@ export class Visit {
     return this.page.evaluate(() => window.fibra!.drawnPixels());
   }
 
-  picture() {
-    return this.page.evaluate(() => window.fibra!.pictureHash());
+  imageHash() {
+    return this.page.evaluate(() => window.fibra!.imageHash());
   }
 
   counts() {
     return this.page.evaluate(() => window.fibra!.counts);
   }
 
-  /** Ends the visit; nothing may have gone wrong. */
+  /** Closes the page and asserts that it reported no problems. */
   async end(): Promise<void> {
     await this.page.close();
     assert.deepEqual(this.problems, []);
   }
 }
 
-/** The header of a frame file. */
+/** Reads the header of a frame file. */
 export function frameHeader(folder: string, frame: number): Header {
   const bytes = readFileSync(framePath(folder, frame));
   return parseHeader(bytes, bytes.length);
@@ -163,7 +163,7 @@ export function framePath(folder: string, frame: number): string {
   return join(folder, "frames", `${String(frame).padStart(4, "0")}.safetensors`);
 }
 
-/** The page as it was built, which a program that was built before may not have. */
+/** The committed page. A program that was built earlier may embed an older page. */
 export function builtPage(): string {
   return readFileSync(join(VIEWER_ROOT, "dist/index.html"), "utf8");
 }

@@ -1,6 +1,6 @@
-// Scenes that tests run: one of each method.
+// Scenes for the browser tests: one for each method.
 
-/** Scenes with the kind of thing that is mainly drawn, coarse: browsers without a graphics card are slow. */
+/** Scenes with their main kind of primitive. They are coarse, because software rendering is slow. */
 export const SCENES = [
   { name: "jelly-drop", kind: "points", method: "mpm", coarse: ["mpm.dx=0.05"] },
   { name: "wavy-hair", kind: "segments", method: "rods", coarse: [] },
@@ -11,7 +11,7 @@ export const SCENES = [
   { name: "cloth-ball", kind: "triangles", method: "cloth", coarse: ["mpm.dx=0.03"] },
 ] as const;
 
-/** What to run a scene with; on one core, so that the browser has the other. */
+/** Options of `fibra run` for a scene: one thread, so that another core is free for the browser. */
 export function optionsOf({ coarse }: (typeof SCENES)[number]): string[] {
   return ["--threads", "1", ...coarse.flatMap((value) => ["--set", value])];
 }

@@ -9,20 +9,20 @@ import { tensorBytes } from "../unit/tensor_bytes";
 
 const luminance = ([r, g, b]: Rgb) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 
-test("the map for numbers grows lighter all the way", () => {
+test("the lightness of the sequential map increases monotonically", () => {
   for (let k = 1; k <= 255; k++) {
     assert.ok(luminance(sequential(k / 255)) > luminance(sequential((k - 1) / 255)), `at ${k}`);
   }
 });
 
-test("the map for signed numbers is light in the middle and as dark on both sides", () => {
+test("the diverging map is light in the middle and equally dark at both ends", () => {
   assert.ok(luminance(diverging(0.5)) > 0.7);
   const [left, right] = [diverging(0), diverging(1)];
   assert.ok(left[2] > left[0] && right[0] > right[2]);
   assert.ok(Math.abs(Math.cbrt(luminance(left)) - Math.cbrt(luminance(right))) < 0.1);
 });
 
-test("all colors can be shown", () => {
+test("all colors are in the sRGB gamut", () => {
   for (let k = 0; k < 256; k++) {
     for (const rgb of [sequential(k / 255), diverging(k / 255), categorical(k)]) {
       assert.ok(rgb.every((value) => value >= 0 && value <= 1));
@@ -35,17 +35,17 @@ test("all colors can be shown", () => {
 
 function frame(tensors: Record<string, Float32Array>): Frame {
   const bytes = tensorBytes(tensors);
-  const made = new Frame(0, parseHeader(bytes, bytes.length));
-  for (const [name, values] of Object.entries(tensors)) made.tensors.set(name, values);
-  made.topology = new Topology(2, new Uint32Array(2), new Uint32Array(0), new Uint32Array(0));
-  return made;
+  const testFrame = new Frame(0, parseHeader(bytes, bytes.length));
+  for (const [name, values] of Object.entries(tensors)) testFrame.tensors.set(name, values);
+  testFrame.topology = new Topology(2, new Uint32Array(2), new Uint32Array(0), new Uint32Array(0));
+  return testFrame;
 }
 
-test("points are colored by speed, by a part of it, or by an attribute", () => {
-  const made = frame({ velocities: Float32Array.of(3, 4, 0, 0, 0, -2), "attributes.heat": Float32Array.of(NaN, 7) });
+test("points are colored by speed, velocity component or attribute", () => {
+  const testFrame = frame({ velocities: Float32Array.of(3, 4, 0, 0, 0, -2), "attributes.heat": Float32Array.of(NaN, 7) });
   const values = new Float32Array(2);
   const by = (key: string) => {
-    colorValues(key, made, new Float32Array(6), values);
+    colorValues(key, testFrame, new Float32Array(6), values);
     return [...values];
   };
   assert.deepEqual(by("speed"), [5, 2]);

@@ -8,42 +8,42 @@ import { Topology } from "../../src/data/topology";
 import { BallsDrawing } from "../../src/drawing/balls_drawing";
 import { BodiesDrawing } from "../../src/drawing/bodies_drawing";
 import { TextureLayout } from "../../src/drawing/gpu_list";
-import { usualCurveRadii } from "../../src/drawing/looks";
+import { defaultCurveRadii } from "../../src/drawing/object_appearance";
 import { Shared } from "../../src/drawing/shared";
 
 function frame(tensors: Record<string, Numbers>, topology: Topology): Frame {
-  const made = new Frame(0, { metadata: {}, tensors: new Map() });
-  for (const [name, values] of Object.entries(tensors)) made.tensors.set(name, values);
-  made.topology = topology;
-  return made;
+  const testFrame = new Frame(0, { metadata: {}, tensors: new Map() });
+  for (const [name, values] of Object.entries(tensors)) testFrame.tensors.set(name, values);
+  testFrame.topology = topology;
+  return testFrame;
 }
 
 const none = new Uint32Array(0);
 
-test("rows are as long as the graphics card allows, and more points than fit are refused", () => {
-  for (const most of [2048, 8192, 16384, 32768]) {
-    const layout = new TextureLayout(most);
-    assert.ok(3 * layout.rowPoints <= most && 6 * layout.rowPoints > most);
+test("texture rows are as long as the graphics card allows, and too many points are rejected", () => {
+  for (const maxTexels of [2048, 8192, 16384, 32768]) {
+    const layout = new TextureLayout(maxTexels);
+    assert.ok(3 * layout.rowPoints <= maxTexels && 6 * layout.rowPoints > maxTexels);
     assert.equal(layout.rows(0), 1);
     assert.equal(layout.rows(layout.rowPoints + 1), 2);
-    assert.equal(layout.rows(most * layout.rowPoints), most);
-    assert.throws(() => layout.rows(most * layout.rowPoints + 1), /graphics card can draw/);
+    assert.equal(layout.rows(maxTexels * layout.rowPoints), maxTexels);
+    assert.throws(() => layout.rows(maxTexels * layout.rowPoints + 1), /graphics card can draw/);
   }
 });
 
-test("balls stay, however many there are", () => {
-  const look = { name: "balls", material: "rigid", color: [1, 1, 1], point_radius: 1, turns: true } as unknown as ObjectAppearance;
-  const balls = new BallsDrawing(new Shared(), [look]);
+test("the same balls stay visible if there are more than the maximum", () => {
+  const appearance = { name: "balls", material: "rigid", color: [1, 1, 1], point_radius: 1, turns: true } as unknown as ObjectAppearance;
+  const balls = new BallsDrawing(new Shared(), [appearance]);
   const count = 300;
-  const made = frame({ points: new Float32Array(3 * count) }, new Topology(count, new Uint32Array(count), none, none));
-  const seen = [0, 1, 2].map(() => {
-    balls.update(made, [true]);
+  const testFrame = frame({ points: new Float32Array(3 * count) }, new Topology(count, new Uint32Array(count), none, none));
+  const visibleCounts = [0, 1, 2].map(() => {
+    balls.update(testFrame, [true]);
     return balls.object.children.filter(({ visible }) => visible).length;
   });
-  assert.deepEqual(seen, [256, 256, 256]);
+  assert.deepEqual(visibleCounts, [256, 256, 256]);
 });
 
-test("a body that deforms keeps its place in memory while its mesh keeps its size", () => {
+test("a deforming body reuses its geometry while the size of its mesh is constant", () => {
   const appearance = { objects: [], bodies: [{ name: "body", color: [1, 1, 1], shape: { kind: "deforming" } }] };
   const bodies = new BodiesDrawing(new Shared(), appearance as unknown as Appearance);
   const mesh = bodies.object.children.at(-1) as Mesh;
@@ -58,10 +58,10 @@ test("a body that deforms keeps its place in memory while its mesh keeps its siz
   assert.notEqual(mesh.geometry, before);
 });
 
-test("curves of unknown thickness go by the median of their own object", () => {
+test("the default curve radius depends on the median segment length of each object", () => {
   const xs = [0, 1, 3, 100, 0, 7];
   const points = Float32Array.from(xs.flatMap((x) => [x, 0, 0]));
   const topology = new Topology(6, Uint32Array.of(0, 0, 0, 0, 2, 2), Uint32Array.of(0, 1, 1, 2, 2, 3, 4, 5), none);
-  const radii = usualCurveRadii(frame({ points }, topology), 3);
+  const radii = defaultCurveRadii(frame({ points }, topology), 3);
   assert.deepEqual(radii.map((radius) => Math.round(1e6 * radius) / 1e6), [0.2, 0, 0.7]);
 });

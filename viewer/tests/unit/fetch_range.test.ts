@@ -3,15 +3,15 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { fetchRange } from "../../src/data/fetch_range";
-import { isSilence } from "../../src/data/silence";
+import { isConnectionError } from "../../src/data/connection_error";
 
 const FILE = Uint8Array.from({ length: 300_000 }, (_, k) => k % 251);
 
-/** Asks a server that answers as told. */
-async function ask(answer: (begin: number, end: number, to: ServerResponse) => void, begin: number, end: number) {
+/** Fetches a range from a server whose responses are written by `respond`. */
+async function fetchFrom(respond: (begin: number, end: number, to: ServerResponse) => void, begin: number, end: number) {
   const server = createServer(({ headers }, response) => {
     const [, first, last] = /bytes=(\d+)-(\d+)/.exec(headers.range!)!;
-    answer(Number(first), Number(last) + 1, response);
+    respond(Number(first), Number(last) + 1, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   try {
@@ -25,42 +25,42 @@ async function ask(answer: (begin: number, end: number, to: ServerResponse) => v
 const part = (begin: number, end: number, to: ServerResponse) => {
   const bytes = FILE.slice(begin, end);
   to.writeHead(206, { "Content-Length": bytes.length, "Content-Range": `bytes ${begin}-${begin + bytes.length - 1}/${FILE.length}` });
-  // In pieces, as they come over the wire.
+  // In chunks, as on a network.
   for (let k = 0; k < bytes.length; k += 70_001) to.write(bytes.slice(k, k + 70_001));
   to.end();
 };
 
-test("a part of a file is read, or what there is of it", async () => {
-  const middle = await ask(part, 1000, 250_000);
+test("a range is read, shortened at the end of the file", async () => {
+  const middle = await fetchFrom(part, 1000, 250_000);
   assert.deepEqual(middle.bytes, FILE.slice(1000, 250_000));
   assert.equal(middle.total, FILE.length);
   assert.equal(middle.bytes.byteOffset, 0);
-  const end = await ask(part, 299_000, 400_000);
+  const end = await fetchFrom(part, 299_000, 400_000);
   assert.deepEqual(end.bytes, FILE.slice(299_000));
 });
 
-test("servers that send the whole file are understood", async () => {
+test("a server that ignores ranges and sends the whole file is supported", async () => {
   const whole = (_begin: number, _end: number, to: ServerResponse) => to.writeHead(200).end(FILE);
-  assert.deepEqual((await ask(whole, 0, 10)).bytes, FILE);
-  assert.deepEqual((await ask(whole, 1000, 2000)).bytes, FILE.slice(1000));
+  assert.deepEqual((await fetchFrom(whole, 0, 10)).bytes, FILE);
+  assert.deepEqual((await fetchFrom(whole, 1000, 2000)).bytes, FILE.slice(1000));
 });
 
-test("an answer that says less or more than it has is no reason to hang", async () => {
+test("a missing or wrong length in the response does not block the read", async () => {
   const unnamed = (begin: number, end: number, to: ServerResponse) => to.writeHead(206).end(FILE.slice(begin, end));
-  assert.deepEqual((await ask(unnamed, 10, 20)).bytes, FILE.slice(10, 20));
-  assert.deepEqual((await ask(unnamed, 299_990, 300_020)).bytes, FILE.slice(299_990));
+  assert.deepEqual((await fetchFrom(unnamed, 10, 20)).bytes, FILE.slice(10, 20));
+  assert.deepEqual((await fetchFrom(unnamed, 299_990, 300_020)).bytes, FILE.slice(299_990));
   const tooMuch = (_begin: number, _end: number, to: ServerResponse) => to.writeHead(206, { "Content-Length": FILE.length }).end(FILE);
-  assert.deepEqual((await ask(tooMuch, 0, 10)).bytes, FILE.slice(0, 10));
+  assert.deepEqual((await fetchFrom(tooMuch, 0, 10)).bytes, FILE.slice(0, 10));
 });
 
-test("refusals have a reason, and silence is told apart", async () => {
-  const refuse = (status: number) => (_begin: number, _end: number, to: ServerResponse) => to.writeHead(status).end();
-  await assert.rejects(ask(refuse(404), 0, 10), /not there/);
-  await assert.rejects(ask(refuse(500), 0, 10), /answers 500/);
+test("failed requests give the reason, and connection errors are recognized", async () => {
+  const fail = (status: number) => (_begin: number, _end: number, to: ServerResponse) => to.writeHead(status).end();
+  await assert.rejects(fetchFrom(fail(404), 0, 10), /not found/);
+  await assert.rejects(fetchFrom(fail(500), 0, 10), /status 500/);
   const breakOff = (begin: number, end: number, to: ServerResponse) => {
     to.writeHead(206, { "Content-Length": end - begin });
     to.write(FILE.slice(begin, begin + 100));
     setTimeout(() => to.destroy(), 50);
   };
-  await assert.rejects(ask(breakOff, 0, 10_000), isSilence);
+  await assert.rejects(fetchFrom(breakOff, 0, 10_000), isConnectionError);
 });

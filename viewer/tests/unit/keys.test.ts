@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOwnKey } from "../../src/panel/keys";
+import { isControlKey } from "../../src/panel/keys";
 
 const control = (name: string) => ({ matches: (selector: string) => selector.split(", ").includes(name) });
 
-test("controls keep the keys that they are used with, and no others", () => {
+test("a focused control handles its own keys and no others", () => {
   const table: [string, string, boolean][] = [
     ["button", " ", true],
     ["summary", " ", true],
@@ -16,5 +16,5 @@ test("controls keep the keys that they are used with, and no others", () => {
     ["canvas", "ArrowRight", false],
     ["select", "f", false],
   ];
-  for (const [name, key, isOwn] of table) assert.equal(isOwnKey(control(name), key), isOwn, `${name} ${key}`);
+  for (const [name, key, isHandled] of table) assert.equal(isControlKey(control(name), key), isHandled, `${name} ${key}`);
 });

@@ -1,6 +1,6 @@
-// Safetensors files made in memory, for tests.
+// Creates safetensors files in memory for tests.
 
-/** The bytes of a file with these tensors. */
+/** The bytes of a file with the given tensors. */
 export function tensorBytes(tensors: Record<string, Float32Array | Uint32Array>, metadata: Record<string, string> = {}): Uint8Array {
   const header: Record<string, unknown> = { __metadata__: metadata };
   let end = 0;

@@ -1,25 +1,25 @@
-//! Where a value is on an axis, and which values are written beside it.
+//! Axes of charts: ticks, labels, and the position of a value.
 
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Axis {
-    /// Least and largest value, or their logarithms.
+    /// Smallest and largest value, or their base-10 logarithms.
     range: [f64; 2],
     logarithmic: bool,
-    /// Values that are marked.
+    /// Values with a tick mark.
     pub(super) ticks: Vec<f64>,
 }
 
-/// Marks on an axis, about.
-const MARKS: f64 = 5.0;
-/// Values beyond this have no place on an axis, and those below its inverse are zero: steps between marks would not be numbers.
+/// Approximate number of intervals between ticks.
+const INTERVALS: f64 = 5.0;
+/// Larger values are ignored, and values below the inverse count as zero: the distance between ticks would overflow or underflow.
 const LARGEST: f64 = 1e300;
-/// Powers of ten that a logarithmic axis shows at most: less is rounding.
+/// Maximum number of decades on a logarithmic axis; smaller values are rounding errors.
 const DECADES: f64 = 16.0;
 
 impl Axis {
-    /// An axis on which all values have a place; those that are not finite, or not positive on a logarithmic axis, have none.
-    pub(super) fn around(values: impl Iterator<Item = f64>, logarithmic: bool) -> Axis {
+    /// Creates an axis that contains all values. Values that are not finite, or not positive on a logarithmic axis, are ignored.
+    pub(super) fn enclosing(values: impl Iterator<Item = f64>, logarithmic: bool) -> Axis {
         let scaled = values.map(|value| if logarithmic { value.log10() } else { value });
         let (mut low, mut high) = scaled
             .filter(|value| value.abs() < LARGEST)
@@ -29,28 +29,28 @@ impl Axis {
         }
         if logarithmic {
             (low, high) = (low.max(high - DECADES).floor(), high.ceil().max(low.floor() + 1.0));
-            let step = ((high - low) / MARKS).ceil();
+            let step = ((high - low) / INTERVALS).ceil();
             let count = ((high - low) / step).floor() as i32;
             let ticks = (0..=count).map(|k| 10f64.powf(low + f64::from(k) * step)).collect();
             return Axis { range: [low, high], logarithmic, ticks };
         }
-        // What differs by rounding alone is drawn as the same.
+        // Values that differ only by rounding errors are drawn as a constant.
         let size = low.abs().max(high.abs());
         let is_zero = size < 1.0 / LARGEST;
         if high - low <= 1e-9 * size || is_zero {
-            let room = if is_zero { 1.0 } else { 0.1 * size };
-            (low, high) = (low - room, high + room);
+            let margin = if is_zero { 1.0 } else { 0.1 * size };
+            (low, high) = (low - margin, high + margin);
         }
-        let step = round_step((high - low) / MARKS);
+        let step = round_step((high - low) / INTERVALS);
         let (first, last) = ((low / step).floor(), (high / step).ceil());
         let ticks = (0..=(last - first) as i32).map(|k| (first + f64::from(k)) * step).collect();
         Axis { range: [first * step, last * step], logarithmic, ticks }
     }
 
-    /// The same for time: it ends with the run.
+    /// Creates a time axis, which starts at 0 and ends at the last time.
     pub(super) fn of_times(values: impl Iterator<Item = f64> + Clone) -> Axis {
         let last = values.clone().fold(0.0, f64::max);
-        let axis = Axis::around(values.chain([0.0]), false);
+        let axis = Axis::enclosing(values.chain([0.0]), false);
         if last <= 0.0 {
             return axis;
         }
@@ -58,7 +58,7 @@ impl Axis {
         Axis { range: [0.0, last], ticks, ..axis }
     }
 
-    /// A mark as it is written: with as many digits as tell it from its neighbors.
+    /// Returns the label of a tick, with enough digits to distinguish it from its neighbors.
     pub(super) fn label(&self, tick: f64) -> String {
         let step = match self.ticks[..] {
             [first, second, ..] if !self.logarithmic => second - first,
@@ -67,22 +67,22 @@ impl Axis {
         label(tick, step)
     }
 
-    /// Place of a value, from 0 at the start of the axis to 1 at its end.
-    pub(super) fn place(&self, value: f64) -> Option<f64> {
+    /// Returns the position of a value, from 0 at the start of the axis to 1 at its end.
+    pub(super) fn position(&self, value: f64) -> Option<f64> {
         let scaled = if self.logarithmic { value.log10() } else { value };
-        let place = (scaled - self.range[0]) / (self.range[1] - self.range[0]);
-        place.is_finite().then(|| place.clamp(0.0, 1.0))
+        let position = (scaled - self.range[0]) / (self.range[1] - self.range[0]);
+        position.is_finite().then(|| position.clamp(0.0, 1.0))
     }
 }
 
-/// The next of 1, 2, 5, 10, 20, ... times a power of ten.
+/// Rounds up to 1, 2 or 5 times a power of ten.
 fn round_step(step: f64) -> f64 {
     let power = 10f64.powf(step.log10().floor());
     let factor = [1.0, 2.0, 5.0].into_iter().find(|factor| factor * power >= step * (1.0 - 1e-9)).unwrap_or(10.0);
     factor * power
 }
 
-/// A value as it is written among others that differ by `step`: few digits, powers of ten where there would be many.
+/// Formats a value with enough digits to distinguish values that differ by `step`; uses exponents for very large and small values.
 pub(super) fn label(value: f64, step: f64) -> String {
     let power_of = |number: f64| number.abs().log10().floor().clamp(-308.0, 308.0) as i32;
     if value == 0.0 {
@@ -98,7 +98,7 @@ pub(super) fn label(value: f64, step: f64) -> String {
     short(&format!("{value:.decimals$}")).to_owned()
 }
 
-/// A decimal number without zeros at its end.
+/// Removes trailing zeros from a decimal number.
 fn short(digits: &str) -> &str {
     match digits.contains('.') {
         true => digits.trim_end_matches('0').trim_end_matches('.'),
@@ -111,23 +111,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_are_round_and_enclose_the_values() {
-        let axis = Axis::around([0.13, 4.71].into_iter(), false);
+    fn ticks_are_round_numbers_and_enclose_the_values() {
+        let axis = Axis::enclosing([0.13, 4.71].into_iter(), false);
         assert_eq!(axis.ticks, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
-        assert_eq!(axis.place(2.5), Some(0.5));
-        assert_eq!(axis.place(f64::NAN), None);
-        let flat = Axis::around([3.0, 3.0].into_iter(), false);
-        assert!((flat.place(3.0).unwrap() - 0.5).abs() < 0.3);
-        assert!(Axis::around(std::iter::empty(), false).place(0.5).is_some());
+        assert_eq!(axis.position(2.5), Some(0.5));
+        assert_eq!(axis.position(f64::NAN), None);
+        let flat = Axis::enclosing([3.0, 3.0].into_iter(), false);
+        assert!((flat.position(3.0).unwrap() - 0.5).abs() < 0.3);
+        assert!(Axis::enclosing(std::iter::empty(), false).position(0.5).is_some());
     }
 
     #[test]
-    fn powers_of_ten_have_even_places() {
-        let axis = Axis::around([1e-8, 3e-5, 0.0].into_iter(), true);
-        assert_eq!(axis.place(1e-8), Some(0.0));
-        assert_eq!(axis.place(1e-6), Some(0.5));
-        assert_eq!(axis.place(0.0), None);
-        assert!(axis.ticks.iter().all(|tick| axis.place(*tick).is_some()));
+    fn powers_of_ten_are_evenly_spaced() {
+        let axis = Axis::enclosing([1e-8, 3e-5, 0.0].into_iter(), true);
+        assert_eq!(axis.position(1e-8), Some(0.0));
+        assert_eq!(axis.position(1e-6), Some(0.5));
+        assert_eq!(axis.position(0.0), None);
+        assert!(axis.ticks.iter().all(|tick| axis.position(*tick).is_some()));
     }
 
     #[test]
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_told_apart() {
+    fn tick_labels_differ() {
         for [low, high] in [
             [0.0, 1.0],
             [1.000e-5, 1.004e-5],
@@ -146,7 +146,7 @@ mod tests {
             [-7e-9, 3e12],
             [99.2, 99.9],
         ] {
-            let axis = Axis::around([low, high].into_iter(), false);
+            let axis = Axis::enclosing([low, high].into_iter(), false);
             let mut labels: Vec<String> = axis.ticks.iter().map(|tick| axis.label(*tick)).collect();
             labels.dedup();
             assert_eq!(labels.len(), axis.ticks.len(), "{labels:?}");
@@ -155,10 +155,10 @@ mod tests {
     }
 
     #[test]
-    fn hardly_any_numbers_and_huge_ones_have_few_marks() {
+    fn tiny_and_huge_values_have_few_ticks() {
         for values in [[-3e-323, 3e-323], [-1.7e308, 1.7e308], [f64::NAN, f64::INFINITY], [1e-310, 1e-309]] {
             for logarithmic in [false, true] {
-                let axis = Axis::around(values.into_iter(), logarithmic);
+                let axis = Axis::enclosing(values.into_iter(), logarithmic);
                 assert!((1..20).contains(&axis.ticks.len()), "{values:?}: {}", axis.ticks.len());
             }
         }

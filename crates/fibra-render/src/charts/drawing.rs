@@ -1,6 +1,6 @@
-//! Lines and letters on a sheet, before they are SVG or pixels. Lengths are pixels, y points down.
+//! A drawing of lines, rectangles and text, independent of the output format. Lengths are in pixels, and y points down.
 
-/// A sheet of lines and letters.
+/// A drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Drawing {
     pub(super) width: u32,
@@ -8,18 +8,18 @@ pub(super) struct Drawing {
     pub(super) marks: Vec<Mark>,
 }
 
-/// Something on a sheet. Colors are display RGB.
+/// An element of a drawing. Colors are sRGB.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
-    /// A line through points.
+    /// A polyline.
     Line { points: Vec<[f64; 2]>, width: f64, color: [u8; 3] },
     /// A filled rectangle.
     Box { at: [f64; 2], size: [f64; 2], color: [u8; 3] },
-    /// A line of text; `at` is the middle of its height, at its start, middle or end.
+    /// A line of text. `at` is vertically centered; `anchor` gives its horizontal position within the text.
     Text { at: [f64; 2], anchor: Anchor, large: bool, color: [u8; 3], text: String },
 }
 
-/// Which part of a text is at its place.
+/// The part of a text that is at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,

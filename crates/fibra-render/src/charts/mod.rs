@@ -1,6 +1,6 @@
-//! A run's numbers as charts: energies, contacts, residuals and the rest over time, and how long the stages took.
+//! Charts of a run: energies, contacts, residuals and other quantities over time, and the time per stage.
 //!
-//! `panels` says what is shown, `layout` where, as lines and letters; these become SVG or pixels.
+//! `panels` collects the data, `layout` arranges it as a drawing, and `svg` and `raster` write the drawing.
 
 mod axis;
 mod drawing;
@@ -16,17 +16,17 @@ use fibra_core::atomic_file::write_bytes_atomic;
 use fibra_run::report::RunReport;
 use std::path::Path;
 
-/// What a chart is written as.
+/// File format of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlotFormat {
-    /// Pixels.
+    /// A raster image.
     Png,
-    /// Lines and letters that can be enlarged and edited.
+    /// A vector image, which can be scaled and edited.
     Svg,
 }
 
 impl PlotFormat {
-    /// The format that a file's name asks for.
+    /// Returns the format for the extension of a file name.
     pub fn of(path: &Path) -> Option<PlotFormat> {
         let extension = path.extension()?.to_ascii_lowercase();
         [("png", PlotFormat::Png), ("svg", PlotFormat::Svg)]
@@ -35,7 +35,7 @@ impl PlotFormat {
     }
 }
 
-/// Draws all charts of a report on one sheet and writes it. Without numbers, the sheet says so.
+/// Writes a sheet with all charts of a report. Without quantities, the sheet contains a note.
 pub fn write_plot(path: &Path, format: PlotFormat, report: &RunReport) -> Result<(), WriteError> {
     let sheet = layout::sheet(report, &panels::panels(report));
     match format {

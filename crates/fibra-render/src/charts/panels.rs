@@ -1,30 +1,30 @@
-//! The charts of a report, by [the groups of its quantities](fibra_run::quantity_groups).
+//! Collects the charts of a report, using [the groups of quantities](fibra_run::quantity_groups).
 
 use fibra_run::quantity_groups::{QUANTITY_GROUPS, group_of};
 use fibra_run::report::RunReport;
 use std::collections::BTreeSet;
 
-/// A chart over time.
+/// A chart of quantities over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What it shows, with the unit in brackets.
+    /// Title with the unit in brackets.
     pub title: String,
-    /// Its curves.
+    /// The curves.
     pub series: Vec<Series>,
-    /// Whether values are told by their powers of ten.
+    /// Whether the value axis is logarithmic.
     pub logarithmic: bool,
 }
 
 /// A curve of a chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What it shows.
+    /// Name in the legend.
     pub name: String,
     /// Time [s] and value; values that are not finite leave a gap.
     pub points: Vec<[f64; 2]>,
 }
 
-/// The charts of a report. A quantity without a group has a chart of its own.
+/// Returns the charts of a report. A quantity without a group has its own chart.
 pub(super) fn panels(report: &RunReport) -> Vec<Panel> {
     let names: BTreeSet<&str> =
         report.quantities.iter().flat_map(|frame| frame.values.keys().map(String::as_str)).collect();
@@ -69,7 +69,7 @@ mod tests {
     use fibra_run::report::FrameQuantities;
 
     #[test]
-    fn every_quantity_is_shown_once_and_energies_add_up() {
+    fn every_quantity_is_in_one_chart_and_energies_are_summed() {
         let mut report = RunReport::new("toy", "0");
         for frame in 0..3u32 {
             let values = [("kinetic_energy", 1.0), ("elastic_energy", 2.0), ("mass", 5.0), ("odd_number", 7.0)];

@@ -1,19 +1,19 @@
-//! A sheet as pixels.
+//! Rasterizes a drawing.
 
 use super::drawing::{Anchor, Drawing, Mark};
 use crate::ray_caster::{LETTER_HEIGHT, draw_text, text_width};
 use image::{Rgb, RgbImage};
 
-/// The sheet, on white.
+/// Renders the drawing on a white background.
 pub(super) fn pixels(drawing: &Drawing) -> RgbImage {
     let mut image = RgbImage::from_pixel(drawing.width, drawing.height, Rgb([255; 3]));
     for mark in &drawing.marks {
         match mark {
             Mark::Line { points, width, color } => line(&mut image, points, *width, *color),
             Mark::Box { at, size, color } => {
-                let whole = |place: f64, end: u32| place.round().clamp(0.0, f64::from(end)) as u32;
-                let [left, right] = [at[0], at[0] + size[0]].map(|x| whole(x, drawing.width));
-                let [top, bottom] = [at[1], at[1] + size[1]].map(|y| whole(y, drawing.height));
+                let rounded = |position: f64, end: u32| position.round().clamp(0.0, f64::from(end)) as u32;
+                let [left, right] = [at[0], at[0] + size[0]].map(|x| rounded(x, drawing.width));
+                let [top, bottom] = [at[1], at[1] + size[1]].map(|y| rounded(y, drawing.height));
                 (top..bottom).for_each(|y| (left..right).for_each(|x| image.put_pixel(x, y, Rgb(*color))));
             }
             Mark::Text { at, anchor, large, color, text } => {
@@ -38,7 +38,7 @@ fn line(image: &mut RgbImage, points: &[[f64; 2]], width: f64, color: [u8; 3]) {
     }
 }
 
-/// Blends in the pixels that a line covers, by how much of each it does.
+/// Blends a line segment into the image, weighted by its coverage of each pixel.
 fn line_between(image: &mut RgbImage, [a, b]: [[f64; 2]; 2], width: f64, color: [u8; 3]) {
     let reach = 0.5 * width + 0.5;
     let along = |axis: usize, end: u32| {
@@ -71,14 +71,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_darkens_as_much_as_it_covers() {
+    fn lines_are_antialiased_and_clipped() {
         let mark = Mark::Line { points: vec![[5.0, 10.0], [25.0, 10.0]], width: 2.0, color: [0; 3] };
         let image = pixels(&Drawing { width: 30, height: 20, marks: vec![mark] });
         assert_eq!(image.get_pixel(15, 10).0, [0; 3]);
         assert_eq!(image.get_pixel(15, 13).0, [255; 3]);
         let ink: f64 = image.pixels().map(|pixel| 1.0 - f64::from(pixel.0[0]) / 255.0).sum();
         assert!((ink - 42.0).abs() < 4.0, "{ink}");
-        // Outside the sheet there is nothing to darken.
+        // Lines outside the drawing are clipped.
         let outside = Mark::Line { points: vec![[-50.0, -9.0], [99.0, 1e9]], width: 2.0, color: [0; 3] };
         pixels(&Drawing { width: 3, height: 3, marks: vec![outside] });
     }

@@ -1,10 +1,10 @@
-//! A sheet as SVG.
+//! Writes a drawing as SVG.
 
 use super::drawing::{Anchor, Drawing, Mark};
 use fibra_exchange::writers::escape_xml;
 use std::fmt::Write;
 
-/// The text of an SVG file.
+/// Returns the text of an SVG file.
 pub(super) fn text(drawing: &Drawing) -> String {
     let Drawing { width, height, marks } = drawing;
     let mut out = format!(
@@ -12,7 +12,7 @@ pub(super) fn text(drawing: &Drawing) -> String {
          font-family=\"system-ui, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
     );
     for mark in marks {
-        // Text takes every write.
+        // Writing to a `String` cannot fail.
         let _ = match mark {
             Mark::Line { points, width, color } => {
                 let points: Vec<String> = points.iter().map(|[x, y]| format!("{x:.2},{y:.2}")).collect();
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_cannot_break_the_file() {
+    fn text_is_escaped() {
         let mark = Mark::Text {
             at: [1.0, 2.0],
             anchor: Anchor::End,

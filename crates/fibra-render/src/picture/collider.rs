@@ -1,6 +1,6 @@
-//! Colliders, drawn by their shape where the frame says they are, and the edges of the domain.
+//! Draws colliders at their poses in the frame, and the edges of the domain.
 
-use super::view::Room;
+use super::view::Bounds;
 use crate::ray_caster::{Capsule, Finish, Ground, Mesh, Picture, Sphere};
 use fibra_core::appearance::{BodyAppearance, BodyShape};
 use fibra_core::frame::{Frame, Pose};
@@ -9,14 +9,14 @@ use glam::{DVec3, Quat, Vec3};
 use std::f32::consts::{PI, TAU};
 
 /// Color of the domain's edges, linear RGB.
-const STONE: Vec3 = Vec3::new(0.36, 0.36, 0.38);
+const EDGE_COLOR: Vec3 = Vec3::new(0.36, 0.36, 0.38);
 
-/// Thickness of the domain's drawn edges over the length of the domain [-].
-const EDGE: f32 = 0.0025;
+/// Radius of the domain's drawn edges, relative to the length of the domain [-].
+const EDGE_RADIUS: f32 = 0.0025;
 
-/// How a scene's colliders look.
+/// Appearance of a scene's colliders.
 pub(super) struct CollidersLook {
-    /// One for each body among the scene's colliders, and for the head.
+    /// One entry for each body of the scene's colliders, and one for the head.
     bodies: Vec<BodyAppearance>,
     domain: Option<Domain>,
 }
@@ -26,8 +26,8 @@ impl CollidersLook {
         CollidersLook { bodies, domain }
     }
 
-    /// Adds the colliders, as they are in `frame`, to a picture.
-    pub(super) fn draw(&self, frame: &Frame, room: Room, picture: &mut Picture) {
+    /// Adds the colliders at their poses in `frame` to a picture.
+    pub(super) fn draw(&self, frame: &Frame, bounds: Bounds, picture: &mut Picture) {
         let mut planes = Vec::new();
         for (body, pose) in self.bodies.iter().zip(&frame.colliders) {
             let (at, turn) = placed(pose);
@@ -63,7 +63,7 @@ impl CollidersLook {
                 planes.push((low, Vec3::Y, Ground::default().color));
             }
         }
-        draw_planes(planes, room, picture);
+        draw_planes(planes, bounds, picture);
     }
 }
 
@@ -75,7 +75,7 @@ fn placed(pose: &Pose) -> (Vec3, Quat) {
     (Vec3::from_array(pose.translation), Quat::from_array(pose.rotation))
 }
 
-/// A ball with light and dark fields, so that one can see it turn.
+/// Returns a ball with a pattern of light and dark fields, which makes its rotation visible.
 pub(super) fn patterned_ball(radius: f32, color: Vec3) -> Mesh {
     const MERIDIANS: u32 = 160;
     const PARALLELS: u32 = 80;
@@ -97,7 +97,7 @@ pub(super) fn patterned_ball(radius: f32, color: Vec3) -> Mesh {
             let next = (meridian + 1) % MERIDIANS;
             let [a, b] = [meridian, next].map(|m| parallel * MERIDIANS + m);
             let [d, c] = [a, b].map(|above| above + MERIDIANS);
-            // At the poles one of the two has no area.
+            // At the poles, one of the two triangles is degenerate.
             if parallel + 1 < PARALLELS {
                 mesh.triangles.push([a, d, c]);
             }
@@ -109,10 +109,10 @@ pub(super) fn patterned_ball(radius: f32, color: Vec3) -> Mesh {
     mesh
 }
 
-/// The flattest plane is the ground; of the others one sees a square, when one is on their open side.
-fn draw_planes(mut planes: Vec<(Vec3, Vec3, Vec3)>, room: Room, picture: &mut Picture) {
+/// Draws the most horizontal plane as the ground. Other planes are drawn as squares if the camera is in front of them.
+fn draw_planes(mut planes: Vec<(Vec3, Vec3, Vec3)>, bounds: Bounds, picture: &mut Picture) {
     planes.sort_by(|a, b| b.1.y.total_cmp(&a.1.y));
-    let (middle, reach) = room.ball();
+    let (middle, reach) = bounds.bounding_sphere();
     for (index, (point, normal, color)) in planes.into_iter().enumerate() {
         if index == 0 && normal.y > 0.1 {
             picture.ground = Some(Ground { point, normal, color, ..Ground::default() });
@@ -130,14 +130,14 @@ fn draw_planes(mut planes: Vec<(Vec3, Vec3, Vec3)>, room: Room, picture: &mut Pi
     }
 }
 
-/// The twelve edges of a box as thin rods.
+/// Draws the twelve edges of a box as thin capsules.
 fn draw_edges(low: Vec3, high: Vec3, picture: &mut Picture) {
-    let radius = EDGE * (high - low).max_element();
+    let radius = EDGE_RADIUS * (high - low).max_element();
     let corner = |bits: u32| Vec3::select(glam::BVec3::new(bits & 1 > 0, bits & 2 > 0, bits & 4 > 0), high, low);
     for axis in 0..3 {
         for bits in (0..8).filter(|bits| bits >> axis & 1 == 0) {
             let ends = [corner(bits), corner(bits | 1 << axis)];
-            picture.capsules.push(Capsule { ends, radii: [radius; 2], color: STONE, finish: Finish::Matte });
+            picture.capsules.push(Capsule { ends, radii: [radius; 2], color: EDGE_COLOR, finish: Finish::Matte });
         }
     }
 }

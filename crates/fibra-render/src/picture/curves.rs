@@ -1,4 +1,4 @@
-//! Curves as strands, each in a shade of its own.
+//! Draws curves as strands, each in a slightly different shade.
 
 use super::look::ObjectLook;
 use crate::ray_caster::{Curves, Finish, Picture};
@@ -7,7 +7,7 @@ use fibra_core::frame_parts::{Part, parts};
 use fibra_core::random::CounterRng;
 use glam::Vec3;
 
-/// How much lighter or darker, and how much warmer or cooler, single strands are [-]: enough to follow one by eye.
+/// Maximum variation of brightness and of color temperature between strands [-]: enough to follow a single strand.
 const SHADES: (f32, f32) = (0.45, 0.15);
 
 /// Adds the frame's segments to a picture.
@@ -22,9 +22,9 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     }));
 }
 
-/// The strand of each vertex, named by the lowest point of the frame that hangs together with it.
+/// Returns the strand of each vertex: the lowest index of a point that is connected to it.
 fn strands(part: &Part<2>) -> Vec<u32> {
-    // A forest in which every vertex leads to a lower one, and the lowest of a strand to itself.
+    // Union-find: every vertex points to a lower one, and the lowest vertex of a strand to itself.
     let mut lower: Vec<u32> = (0..part.points.len() as u32).collect();
     for &[a, b] in &part.elements {
         let [a, b] = [a, b].map(|vertex| lowest(&mut lower, vertex));
@@ -33,7 +33,7 @@ fn strands(part: &Part<2>) -> Vec<u32> {
     (0..lower.len() as u32).map(|vertex| part.points[lowest(&mut lower, vertex) as usize]).collect()
 }
 
-/// The end of a vertex's way down. Shortens the way for those who come later.
+/// Returns the root of a vertex, with path halving.
 fn lowest(lower: &mut [u32], mut vertex: u32) -> u32 {
     while lower[vertex as usize] != vertex {
         lower[vertex as usize] = lower[lower[vertex as usize] as usize];
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_hangs_together_is_one_strand() {
+    fn connected_segments_form_one_strand() {
         let part = Part {
             object: 0,
             points: vec![10, 11, 12, 13, 14, 15],

@@ -1,4 +1,4 @@
-//! Why there is no picture.
+//! Errors of drawing a run.
 
 use crate::ray_caster::{RenderError, WriteError};
 use fibra_core::tensor_file::TensorFileError;
@@ -6,13 +6,13 @@ use fibra_run::appearance::RunSceneError;
 use fibra_run::folder::RunFolderError;
 use std::path::PathBuf;
 
-/// Why a run could not be drawn.
+/// Error of drawing a run.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// It cannot be told how the run looks.
+    /// The appearance of the run cannot be read.
     #[error(transparent)]
     Appearance(#[from] RunSceneError),
-    /// There is nothing to draw.
+    /// The run has no frames.
     #[error("{} has no frames", .0.display())]
     NoFrames(PathBuf),
     /// A frame is missing or damaged.
@@ -21,7 +21,7 @@ pub enum PictureError {
     /// The folder cannot be read.
     #[error(transparent)]
     Folder(#[from] RunFolderError),
-    /// The image cannot be made.
+    /// The image cannot be rendered.
     #[error(transparent)]
     Render(#[from] RenderError),
     /// The image cannot be written.

@@ -1,4 +1,4 @@
-//! Pictures of hand-made hair, knits and folded cloth, as pixels tell them.
+//! Renders hair, knits and folded cloth and checks the pixels.
 
 use super::tests::run;
 use super::{Painter, write_preview};
@@ -8,7 +8,7 @@ use fibra_run::folder::RunFolder;
 use image::RgbImage;
 use std::f32::consts::TAU;
 
-/// A red, a green and a blue object above a white floor, seen from in front.
+/// A red, a green and a blue object above a white floor, with a camera in front.
 const SCENE: &str = r#"title = "Fabric"
 method = "mpm"
 time = { frames = 1 }
@@ -66,18 +66,18 @@ impl Fabric {
         self.0.segments.extend((first + 1..self.0.points.len() as u32).map(|end| [end - 1, end]));
     }
 
-    /// `squares` times `squares` of them, from the unit square.
-    fn sheet(&mut self, object: u32, squares: u32, place: impl Fn(f32, f32) -> [f32; 3]) {
+    /// Adds a sheet of `squares` x `squares`; `position` maps the unit square to space.
+    fn sheet(&mut self, object: u32, squares: u32, position: impl Fn(f32, f32) -> [f32; 3]) {
         let across = squares + 1;
         let part = |k: u32| k as f32 / squares as f32;
-        let first = self.add(object, (0..across * across).map(|k| place(part(k % across), part(k / across))));
+        let first = self.add(object, (0..across * across).map(|k| position(part(k % across), part(k / across))));
         for k in 0..squares * squares {
             let a = first + k / squares * across + k % squares;
             self.0.triangles.extend([[a, a + 1, a + across + 1], [a, a + across + 1, a + across]]);
         }
     }
 
-    /// Draws the fabric, also into a file, as users do.
+    /// Renders the fabric, and checks that the image is unchanged after writing and reading it.
     fn image(&self, quality: Quality) -> RgbImage {
         let (kept, folder) = run(SCENE, &self.0);
         let picture = Painter::of_run(&folder).unwrap().picture(&self.0, 4.0 / 3.0);
@@ -89,29 +89,33 @@ impl Fabric {
     }
 }
 
-/// Whether one channel of a pixel leads the others clearly.
-fn is(channel: usize) -> impl Fn(&image::Rgb<u8>) -> bool {
+/// Whether one channel of a pixel clearly exceeds the others.
+fn dominates(channel: usize) -> impl Fn(&image::Rgb<u8>) -> bool {
     move |pixel| (0..3).all(|other| other == channel || pixel.0[channel] > pixel.0[other].saturating_add(25))
 }
 
 fn count(image: &RgbImage, channel: usize) -> usize {
-    image.pixels().filter(|pixel| is(channel)(pixel)).count()
+    image.pixels().filter(|pixel| dominates(channel)(pixel)).count()
 }
 
 #[test]
-fn hair_is_drawn_from_root_to_tip_without_a_gap() {
+fn a_strand_is_drawn_from_root_to_tip_without_gaps() {
     let mut fabric = Fabric::new();
     let wavy = |k: u32| [0.05 * (0.4 * k as f32).sin(), 0.9 - 0.008 * k as f32, 0.05 * (0.4 * k as f32).cos()];
     fabric.strand(0, (0..=100).map(wavy));
     let image = fabric.image(Quality::STANDARD);
-    let rows: Vec<u32> = (0..240).filter(|&y| (0..320).any(|x| is(0)(image.get_pixel(x, y)))).collect();
-    // It is 0.8 m high in a picture that shows 1.2 m.
+    let rows: Vec<u32> = (0..240).filter(|&y| (0..320).any(|x| dominates(0)(image.get_pixel(x, y)))).collect();
+    // The strand is 0.8 m high in an image that shows 1.2 m.
     assert!(rows.len() > 150, "{}", rows.len());
-    assert_eq!(rows.len() as u32, rows[rows.len() - 1] - rows[0] + 1, "every row between the first and the last");
+    assert_eq!(
+        rows.len() as u32,
+        rows[rows.len() - 1] - rows[0] + 1,
+        "a row between the first and the last shows no hair"
+    );
 }
 
 #[test]
-fn hairs_of_a_tuft_differ_and_shade_each_other() {
+fn hairs_of_a_tuft_differ_in_shade_and_shadow_each_other() {
     let mut fabric = Fabric::new();
     for hair in 0..500u32 {
         let (turn, out) = (2.4 * hair as f32, 0.15 * (hair as f32 / 500.0).sqrt());
@@ -124,7 +128,7 @@ fn hairs_of_a_tuft_differ_and_shade_each_other() {
         fabric.strand(1, (0..=40).map(point));
     }
     let image = fabric.image(Quality::DRAFT);
-    let mut greens: Vec<u8> = image.pixels().filter(|pixel| is(1)(pixel)).map(|pixel| pixel.0[1]).collect();
+    let mut greens: Vec<u8> = image.pixels().filter(|pixel| dominates(1)(pixel)).map(|pixel| pixel.0[1]).collect();
     greens.sort_unstable();
     assert!(greens.len() > 7000, "{}", greens.len());
     let (dark, bright) = (greens[greens.len() / 20], greens[greens.len() * 19 / 20]);
@@ -132,7 +136,7 @@ fn hairs_of_a_tuft_differ_and_shade_each_other() {
 }
 
 #[test]
-fn a_knit_shows_its_rows() {
+fn rows_of_a_knit_are_distinguishable() {
     let mut fabric = Fabric::new();
     for row in 0..9u32 {
         let stitch = |k: u32| {
@@ -147,24 +151,24 @@ fn a_knit_shows_its_rows() {
     }
     let image = fabric.image(Quality::DRAFT);
     let middle = |channel: usize| {
-        let pixels = image.enumerate_pixels().filter(|(.., pixel)| is(channel)(pixel));
+        let pixels = image.enumerate_pixels().filter(|(.., pixel)| dominates(channel)(pixel));
         let (sum, count) = pixels.fold((0, 0), |(sum, count), (_, y, _)| (sum + y, count + 1));
         assert!(count > 700, "{channel}: {count}");
         sum / count
     };
-    assert!(middle(0) > middle(1) + 20 && middle(1) > middle(2) + 20, "the first rows are lowest");
+    assert!(middle(0) > middle(1) + 20 && middle(1) > middle(2) + 20, "the rows are not in order from bottom to top");
 }
 
 #[test]
-fn folds_show_both_sides_in_light_and_shade() {
+fn folds_show_both_sides_lit_and_shadowed() {
     let mut fabric = Fabric::new();
-    // A cloth that hangs in deep folds, and turns its back where they come forward.
+    // A hanging cloth with deep folds that expose its back.
     fabric.sheet(0, 80, |u, v| {
         let fold = (25.0 * u).sin() * (1.2 - 0.6 * v);
         [0.8 * (u - 0.5) + 0.04 * (50.0 * u).sin(), 0.15 + 0.7 * v, 0.1 * fold]
     });
     let image = fabric.image(Quality::DRAFT);
-    let mut reds: Vec<u8> = image.pixels().filter(|pixel| is(0)(pixel)).map(|pixel| pixel.0[0]).collect();
+    let mut reds: Vec<u8> = image.pixels().filter(|pixel| dominates(0)(pixel)).map(|pixel| pixel.0[0]).collect();
     reds.sort_unstable();
     assert!(reds.len() > 12_000, "{}", reds.len());
     let (dark, bright) = (reds[reds.len() / 10], reds[reds.len() * 9 / 10]);
@@ -172,7 +176,7 @@ fn folds_show_both_sides_in_light_and_shade() {
 }
 
 #[test]
-fn no_layer_shows_through_the_one_before_it() {
+fn hidden_layers_do_not_show_through() {
     let curved = |u: f32, v: f32, size: f32, behind: f32| {
         let [x, y] = [u, v].map(|part| size * (part - 0.5));
         [x, 0.5 + y, 0.06 * (9.0 * x).sin() * (7.0 * y).cos() - behind]
@@ -187,7 +191,7 @@ fn no_layer_shows_through_the_one_before_it() {
 }
 
 #[test]
-fn elements_of_unknown_objects_are_left_out_and_loose_points_are_balls() {
+fn elements_of_unknown_objects_are_skipped_and_free_points_are_spheres() {
     let mut fabric = Fabric::new();
     fabric.strand(7, [[0.0; 3], [0.0, 1.0, 0.0]]);
     fabric.sheet(9, 1, |u, v| [u, v, 0.0]);
@@ -197,11 +201,14 @@ fn elements_of_unknown_objects_are_left_out_and_loose_points_are_balls() {
     let picture = Painter::of_run(&folder).unwrap().picture(&fabric.0, 1.0);
     assert_eq!((picture.spheres.len(), picture.curves.len(), picture.meshes.len()), (1, 1, 0));
     assert_eq!(picture.curves[0].segments, [[0, 1]]);
-    assert!((picture.curves[0].radius - 0.01).abs() < 1e-6, "a share of the segments' length");
+    assert!(
+        (picture.curves[0].radius - 0.01).abs() < 1e-6,
+        "the default radius is not a fraction of the segment length"
+    );
 }
 
 #[test]
-fn previews_show_fabric() {
+fn previews_contain_the_fabric() {
     let mut fabric = Fabric::new();
     fabric.sheet(0, 8, |u, v| [u - 0.5, 0.2 + v, 0.0]);
     let (_kept, folder): (_, RunFolder) = run(SCENE, &fabric.0);

@@ -1,4 +1,4 @@
-//! Grains as what they are: rods and fibers round, cards and bricks with edges, each in a shade of its own.
+//! Draws grains: rods and fibers as capsules, cards and bricks as boxes, each in a slightly different shade.
 
 use super::look::ObjectLook;
 use crate::ray_caster::{Brick, Capsule, Finish, Picture};
@@ -6,7 +6,7 @@ use fibra_core::frame::Frame;
 use fibra_core::random::CounterRng;
 use glam::{Quat, Vec3};
 
-/// How much lighter or darker, and how much warmer or cooler, single grains are [-].
+/// Maximum variation of brightness and of color temperature between grains [-].
 const SHADES: (f32, f32) = (0.22, 0.06);
 
 /// Adds the frame's instances to a picture.

@@ -1,4 +1,4 @@
-//! How an object is drawn: as it looks, with the finish of its material.
+//! Appearance of objects in pictures: the general appearance with the finish of the material.
 
 use crate::ray_caster::Finish;
 use fibra_core::appearance::ObjectAppearance;
@@ -6,14 +6,14 @@ use fibra_mpm::materials;
 use fibra_scene::{GrainShape, Material, Object, Scene};
 use std::ops::Deref;
 
-/// How an object is drawn.
+/// Appearance of an object in pictures.
 pub(super) struct ObjectLook {
     appearance: ObjectAppearance,
-    /// How light leaves it.
+    /// Finish of the surface.
     pub(super) finish: Finish,
-    /// How light leaves its grains.
+    /// Finish of the grains.
     pub(super) grain_finish: Finish,
-    /// How much lighter or darker single particles are [-].
+    /// Maximum variation of brightness between particles [-].
     pub(super) variation: f32,
 }
 
@@ -25,7 +25,7 @@ impl Deref for ObjectLook {
     }
 }
 
-/// The looks of a scene's objects, in its order.
+/// Returns the appearances of a scene's objects, in the order of the scene.
 pub(super) fn looks(scene: &Scene, appearances: Vec<ObjectAppearance>) -> Vec<ObjectLook> {
     let look = |(object, appearance): (&Object, ObjectAppearance)| {
         let (finish, variation) = match (object.material.mpm(), &object.material) {

@@ -1,9 +1,9 @@
-//! What a moment of a run looks like: from a scene and a frame to a [`Picture`] that the renderer can draw.
+//! Converts a scene and a frame to a [`Picture`], which the ray caster renders.
 //!
-//! A [`Painter`] holds what does not change from frame to frame: colors, finishes, collider meshes, and a camera that
-//! suits the whole run, so that it does not jump. [`write_preview`] draws six moments on one sheet.
+//! A [`Painter`] holds the data that is constant over the run: colors, finishes, collider meshes, and a camera that fits the
+//! whole run, so that it does not jump. [`write_preview`] renders six moments on one contact sheet.
 //!
-//! Coordinates are relative to the run origin, as in frames, so that scenes far from the world's origin stay sharp.
+//! Coordinates are relative to the run's origin, as in frames, so that scenes far from the world origin keep their precision.
 
 mod collider;
 mod curves;
@@ -38,7 +38,7 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// Gets to know a run: its scene, and the room its frames take up.
+    /// Reads the scene of a run and the bounding box of its frames.
     pub fn of_run(run: &RunFolder) -> Result<Painter, PictureError> {
         let scene = appearance::scene_of(run)?;
         let appearance = appearance::appearance_of(&scene)?;
@@ -49,7 +49,7 @@ impl Painter {
         })
     }
 
-    /// The picture of a frame, for an image `aspect` times as wide as high.
+    /// Converts a frame to a picture; `aspect` is width over height of the image.
     pub fn picture(&self, frame: &Frame, aspect: f32) -> Picture {
         let camera: Camera = self.view.camera(frame.origin, aspect);
         let mut picture = Picture { camera, sun: Sun::beside(&camera), ..Picture::default() };
@@ -57,7 +57,7 @@ impl Painter {
         grains::draw(&self.objects, frame, &mut picture);
         curves::draw(&self.objects, frame, &mut picture);
         surfaces::draw(&self.objects, frame, &mut picture);
-        self.colliders.draw(frame, self.view.room(), &mut picture);
+        self.colliders.draw(frame, self.view.bounding_box(), &mut picture);
         picture
     }
 }

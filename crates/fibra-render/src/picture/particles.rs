@@ -1,4 +1,4 @@
-//! Particles as balls, large enough to close the surface and with the finish of their material; rigid balls with a pattern.
+//! Draws particles as spheres that are large enough to form a closed surface, and rigid balls with a pattern.
 
 use super::collider::patterned_ball;
 use super::look::ObjectLook;
@@ -8,7 +8,7 @@ use fibra_core::random::CounterRng;
 use fibra_run::methods::rods::ROTATION;
 use glam::{Quat, Vec3};
 
-/// Adds the frame's particles to a picture: the points that are no vertices and are not drawn as grains.
+/// Adds the frame's particles to a picture: points that are neither vertices nor replaced by grains.
 pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     let random = CounterRng::new(0);
     let is_vertex = frame.vertices();
@@ -32,7 +32,7 @@ pub(super) fn draw(looks: &[ObjectLook], frame: &Frame, picture: &mut Picture) {
     }
 }
 
-/// How the ball at a point is turned, as far as the frame tells.
+/// Returns the rotation of the ball at a point; the identity if the frame does not contain it.
 fn rotation(frame: &Frame, point: usize) -> Quat {
     let part = |name: &str| {
         let attribute = frame.attributes.iter().find(|attribute| attribute.name == name)?;

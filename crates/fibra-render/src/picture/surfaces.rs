@@ -1,4 +1,4 @@
-//! Surfaces as smooth meshes: cloth and shells, whose two sides can be told apart, and skins of bodies.
+//! Draws surfaces as smooth meshes: cloth and shells with two distinguishable sides, and surfaces of solids.
 
 use super::look::ObjectLook;
 use crate::ray_caster::{Finish, Mesh, Picture};
@@ -6,8 +6,8 @@ use fibra_core::frame::Frame;
 use fibra_core::frame_parts::parts;
 use glam::Vec3;
 
-/// How much of its color the back of a cloth has, and how far that is drawn toward gray [-]: enough to follow a fold
-/// over, too little to take it for another cloth.
+/// Brightness of the back of a cloth relative to the front, and its desaturation [-]: enough to see folds, too little to look like
+/// another cloth.
 const BACK: (f32, f32) = (0.7, 0.12);
 
 /// Adds the frame's triangles to a picture.

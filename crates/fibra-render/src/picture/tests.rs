@@ -1,4 +1,4 @@
-//! Pictures of small runs.
+//! Tests of the conversion of small runs to pictures.
 
 use super::Painter;
 use crate::ray_caster::Finish;
@@ -58,7 +58,7 @@ name = "knot"
 shape.mesh = { file = "builtin:knot.obj", scale = 0.1 }
 "#;
 
-/// A run of one frame.
+/// Creates a run with one frame.
 pub(super) fn run(scene: &str, frame: &Frame) -> (TempDir, RunFolder) {
     let parent = tempfile::tempdir().unwrap();
     let root = parent.path().join("run");
@@ -79,21 +79,21 @@ fn frame() -> Frame {
 }
 
 #[test]
-fn grains_are_drawn_in_place_of_their_particles() {
+fn grains_replace_their_particles() {
     let with = |shape: &str| {
         let grains = format!("material.sand = {{}}\n[object.grains]\nshape = \"{shape}\"\nsize = [0.02, 0.02, 0.1]\n");
         SCENE.replace("material.sand = {}\n", &grains)
     };
-    let turn = std::f32::consts::FRAC_1_SQRT_2;
+    let half = std::f32::consts::FRAC_1_SQRT_2;
     // A quarter turn about y: the third axis points along x.
-    let pose = |x: f32| Pose { translation: [x, 1.0, 0.0], rotation: [0.0, turn, 0.0, turn] };
+    let pose = |x: f32| Pose { translation: [x, 1.0, 0.0], rotation: [0.0, half, 0.0, half] };
     let frame = Frame { instances: vec![pose(0.0), pose(0.5), pose(1.0)], instance_object: vec![1, 1, 9], ..frame() };
     let picture = |shape: &str| {
         let (_kept, folder) = run(&with(shape), &frame);
         Painter::of_run(&folder).unwrap().picture(&frame, 1.5)
     };
     let (rods, bricks) = (picture("rod"), picture("brick"));
-    // The drop of water and the ball that stands still; the sand's two particles are not there.
+    // The water particle and the static ball; the two sand particles are replaced.
     assert_eq!((rods.spheres.len(), bricks.spheres.len()), (2, 2));
     let rod = rods.capsules[1];
     assert!(rod.ends[1].distance(Vec3::new(0.54, 1.0, 0.0)) < 1e-6, "{rod:?}");
@@ -103,24 +103,31 @@ fn grains_are_drawn_in_place_of_their_particles() {
 }
 
 #[test]
-fn everything_is_drawn_where_and_as_it_is() {
+fn all_shapes_have_their_position_color_and_finish() {
     let (_kept, folder) = run(SCENE, &frame());
     let picture = Painter::of_run(&folder).unwrap().picture(&frame(), 1.5);
-    // Three particles of known objects and the ball that stands still.
+    // Three particles of known objects and the static ball.
     assert_eq!(picture.spheres.len(), 4);
     let water = picture.spheres[0];
     assert_eq!((water.color, water.finish), (Vec3::new(0.1, 0.2, 0.3), Finish::Glossy));
-    assert!(water.radius > 0.5 * 0.05 && water.radius < 0.05, "half the spacing and a little more");
+    assert!(
+        water.radius > 0.5 * 0.05 && water.radius < 0.05,
+        "the radius is not slightly more than half the spacing: {}",
+        water.radius
+    );
     assert_eq!(picture.spheres[1].finish, Finish::Matte);
-    assert_ne!(picture.spheres[1].color, picture.spheres[2].color, "grains differ");
+    assert_ne!(picture.spheres[1].color, picture.spheres[2].color, "both sand particles have the same color");
     assert_eq!(picture.spheres[3].center, Vec3::new(0.0, 0.25, 0.0));
-    // The rod, and the domain's edges.
+    // The rod and the twelve edges of the domain.
     assert_eq!(picture.capsules.len(), 1 + 12);
-    assert!(picture.capsules[1..].iter().all(|edge| edge.ends[0].abs().max_element() <= 2.0), "relative to the origin");
-    // The globe, the knot, and the ramp, which the camera sees from above.
+    assert!(
+        picture.capsules[1..].iter().all(|edge| edge.ends[0].abs().max_element() <= 2.0),
+        "the edges are not relative to the run's origin"
+    );
+    // The globe, the knot, and the ramp, which faces the camera.
     assert_eq!(picture.meshes.len(), 3);
     let globe = &picture.meshes[0];
-    assert!(globe.vertex_colors.iter().any(|color| *color != globe.vertex_colors[0]), "its turning shows");
+    assert!(globe.vertex_colors.iter().any(|color| *color != globe.vertex_colors[0]), "the globe has no pattern");
     let outward = |t: &[u32; 3]| {
         let [a, b, c] = t.map(|i| globe.positions[i as usize] - Vec3::new(0.0, 0.25, 0.0));
         (b - a).cross(c - a).dot(a + b + c) > 0.0
@@ -131,7 +138,7 @@ fn everything_is_drawn_where_and_as_it_is() {
 }
 
 #[test]
-fn the_camera_is_the_scene_s_or_fits() {
+fn the_camera_is_from_the_scene_or_fits_the_run() {
     let (_kept, folder) = run(SCENE, &frame());
     let fitted = Painter::of_run(&folder).unwrap().picture(&frame(), 1.5).camera;
     assert!(fitted.target.distance(Vec3::new(0.0, 0.75, 0.0)) < 0.1, "{fitted:?}");
@@ -144,7 +151,7 @@ fn the_camera_is_the_scene_s_or_fits() {
 }
 
 #[test]
-fn a_scene_that_cannot_be_drawn_is_named() {
+fn errors_name_the_scene_file_or_the_collider() {
     let (_kept, folder) = run("title = 3", &frame());
     let message = Painter::of_run(&folder).err().unwrap().to_string();
     assert!(message.contains("scene.toml"), "{message}");
@@ -154,7 +161,7 @@ fn a_scene_that_cannot_be_drawn_is_named() {
 }
 
 #[test]
-fn rods_are_as_thick_as_they_are_and_balls_turn() {
+fn rods_have_their_radius_and_balls_their_rotation() {
     let scene = r#"title = "A rod and a ball"
 method = "rods"
 time = { frames = 1 }
@@ -187,9 +194,9 @@ material.rigid = {}
     };
     let (_kept, folder) = run(scene, &frame);
     let picture = Painter::of_run(&folder).unwrap().picture(&frame, 1.5);
-    let [curves] = picture.curves.as_slice() else { panic!("one rod") };
+    let [curves] = picture.curves.as_slice() else { panic!("there must be one rod") };
     assert_eq!((curves.radius, curves.color), (0.003, Vec3::new(0.1, 0.2, 0.3)));
-    let [ball] = picture.meshes.as_slice() else { panic!("one ball") };
+    let [ball] = picture.meshes.as_slice() else { panic!("there must be one ball") };
     // A quarter turn about x takes the pole from y to z.
     assert!(ball.positions[0].distance(Vec3::new(0.0, 0.0, 0.2)) < 1e-6, "{}", ball.positions[0]);
 }

@@ -1,32 +1,32 @@
-//! Where a ray meets a box that lies any way round.
+//! Intersection of rays with oriented boxes.
 //!
-//! Like the other solids it is seen from outside only: a ray that starts inside leaves it unhindered.
+//! Like the other solids, a box is hit only from outside: a ray that starts inside leaves without a hit.
 
 use super::shape::Ray;
 use glam::{Quat, Vec3};
 
-/// A box in the form that is kept for every ray: no larger than a triangle or a cone, of which there may be millions.
+/// An oriented box in compact form. There may be millions of shapes, so it must not be larger than a triangle or a cone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Brick {
     center: Vec3,
     half_extents: Vec3,
-    /// The first three numbers of the rotation's quaternion; the fourth is positive, and makes its length 1.
-    turn: Vec3,
+    /// Vector part of the rotation's unit quaternion, whose scalar part is not negative.
+    rotation_xyz: Vec3,
 }
 
 impl Brick {
-    /// The box of half the edge lengths `half_extents` [m] along the axes that a unit quaternion turns the coordinate axes to.
+    /// Creates a box. `rotation` is a unit quaternion that maps the coordinate axes to the axes of the box.
     pub fn new(center: Vec3, rotation: Quat, half_extents: Vec3) -> Brick {
-        let turn = if rotation.w < 0.0 { -rotation } else { rotation };
-        Brick { center, half_extents, turn: turn.xyz() }
+        let rotation = if rotation.w < 0.0 { -rotation } else { rotation };
+        Brick { center, half_extents, rotation_xyz: rotation.xyz() }
     }
 
     fn rotation(&self) -> Quat {
-        let w = (1.0 - self.turn.length_squared()).max(0.0).sqrt();
-        Quat::from_vec4(self.turn.extend(w))
+        let w = (1.0 - self.rotation_xyz.length_squared()).max(0.0).sqrt();
+        Quat::from_vec4(self.rotation_xyz.extend(w))
     }
 
-    /// Half of the edge lengths of the upright box about it [m].
+    /// Returns half the edge lengths of the axis-aligned bounding box [m].
     pub fn reach(&self) -> Vec3 {
         let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| (self.rotation() * axis).abs());
         (0..3).map(|k| self.half_extents[k] * axes[k]).sum()
@@ -36,10 +36,10 @@ impl Brick {
         self.center
     }
 
-    /// Distance at which a ray enters.
+    /// Returns the distance at which a ray enters the box.
     #[inline]
     pub fn hit(&self, ray: &Ray) -> Option<f32> {
-        // Counted from the ray's point nearest the center: a grain seen from afar keeps its digits.
+        // Distances are measured from the point of the ray nearest to the center, which preserves precision for distant grains.
         let to_center = self.center - ray.origin;
         let shift = to_center.dot(ray.direction);
         let miss = shift * ray.direction - to_center;
@@ -50,7 +50,7 @@ impl Brick {
         let (origin, direction) = (back * miss, back * ray.direction);
         let (mut entry, mut exit) = (f32::NEG_INFINITY, f32::INFINITY);
         for k in 0..3 {
-            // A direction of exactly 0 would make 0 times infinity.
+            // A component of exactly 0 could give 0 times infinity.
             let d = direction[k];
             let inverse = 1.0 / if d.abs() < 1e-12 { 1e-12f32.copysign(d) } else { d };
             let (a, b) = ((-self.half_extents[k] - origin[k]) * inverse, (self.half_extents[k] - origin[k]) * inverse);
@@ -60,7 +60,7 @@ impl Brick {
         (entry <= exit).then_some(shift + entry)
     }
 
-    /// Outward unit normal of the face that a point of the surface lies on.
+    /// Returns the outward unit normal of the face that contains a point of the surface.
     pub fn normal(&self, point: Vec3) -> Vec3 {
         let rotation = self.rotation();
         let local = rotation.conjugate() * (point - self.center) / self.half_extents;
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rays_enter_through_the_face_they_aim_at() {
+    fn hits_agree_with_ray_marching() {
         let mut random = Random::new(31);
         let mut hits = 0;
         for case in 0..2000 {
@@ -87,7 +87,7 @@ mod tests {
             let origin = brick.center() + 4.0 * random.vector().normalize();
             let aim = brick.center() + rotation * (1.5 * half * random.vector());
             let ray = Ray { origin, direction: (aim - origin).normalize() };
-            // Marching along the ray: the first place inside.
+            // Ray marching finds the first point inside.
             let inside = |t: f32| {
                 let local = rotation.inverse() * (ray.at(t) - brick.center());
                 local.abs().cmple(half).all()
@@ -105,12 +105,12 @@ mod tests {
                     assert!((ray.at(t) - brick.center()).abs().cmple(brick.reach() + 1e-4).all(), "case {case}");
                 }
                 (None, None) => {}
-                // Corners that are cut by less than the march sees.
+                // The path through a corner is shorter than a marching step.
                 (Some(t), None) => assert!(!inside(t + 3e-3), "case {case}"),
                 (None, Some(_)) => panic!("case {case}: missed"),
             }
             let from_inside = Ray { origin: brick.center(), direction: ray.direction };
-            assert!(brick.hit(&from_inside).unwrap() < 0.0, "leaves unhindered");
+            assert!(brick.hit(&from_inside).unwrap() < 0.0, "a ray from inside hits the box");
         }
         assert!(hits > 500, "{hits}");
     }

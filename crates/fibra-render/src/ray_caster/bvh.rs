@@ -1,26 +1,26 @@
-//! A tree of boxes over all shapes, four boxes to a node, that finds what a ray meets in logarithmic time.
+//! A bounding volume hierarchy (BVH) with four boxes per node.
 
 use super::bvh_build::build;
 use super::shape::{Hit, Ray, Shape};
 use glam::Vec4;
 
-/// Levels of nodes after which sets are halved by count instead of by cost. Halving needs at most 16 levels more for
-/// 2^32 shapes, so the depth, and with it the traversal's stack, is bounded whatever the shapes.
+/// Depth from which sets are split at the median instead of by cost. Median splits need at most 16 more levels for 2^32 shapes, so
+/// the depth and the traversal stack are bounded for all inputs.
 pub(super) const COST_LEVELS: u32 = 24;
 
-/// Entries the traversal may have to remember: three siblings per level.
+/// Size of the traversal stack: three siblings per level.
 const STACK: usize = 3 * (COST_LEVELS as usize + 16) + 1;
 
-/// The tree. Shapes keep the order of its leaves; [`Bvh::id`] leads back to the order given.
+/// The tree. Shapes are stored in the order of the leaves; [`Bvh::id`] returns the original index.
 pub(super) struct Bvh {
     nodes: Vec<Node>,
     shapes: Vec<Shape>,
     ids: Vec<u32>,
 }
 
-/// Four boxes side by side, so that one instruction tests them all.
+/// A node with four boxes, which SIMD instructions test together.
 pub(super) struct Node {
-    /// Lower and upper planes of the four boxes, by axis. A box that is not there is empty and never hit.
+    /// Lower and upper planes of the four boxes, by axis. Unused boxes are empty and never hit.
     pub planes: [[Vec4; 2]; 3],
     /// Index of the child node, or of the first shape of a leaf.
     pub first: [u32; 4],
@@ -28,12 +28,12 @@ pub(super) struct Node {
     pub count: [u8; 4],
 }
 
-/// The nearest meeting of a ray with all shapes.
+/// The nearest hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Nearest {
     pub hit: Hit,
-    /// Place of the shape in the tree's order.
-    pub place: u32,
+    /// Index of the shape in the order of the tree.
+    pub index: u32,
 }
 
 impl Bvh {
@@ -44,17 +44,17 @@ impl Bvh {
         Bvh { nodes, shapes, ids }
     }
 
-    /// Index of a shape in the list the tree was built from.
-    pub fn id(&self, place: u32) -> usize {
-        self.ids[place as usize] as usize
+    /// Returns the index of a shape in the list from which the tree was built.
+    pub fn id(&self, index: u32) -> usize {
+        self.ids[index as usize] as usize
     }
 
-    /// The shape at a place in the tree's order.
-    pub fn shape(&self, place: u32) -> &Shape {
-        &self.shapes[place as usize]
+    /// Returns the shape with an index in the order of the tree.
+    pub fn shape(&self, index: u32) -> &Shape {
+        &self.shapes[index as usize]
     }
 
-    /// The first meeting at a distance in `near..far`.
+    /// Returns the nearest hit at a distance in `near..far`.
     pub fn nearest(&self, ray: &Ray, near: f32, far: f32) -> Option<Nearest> {
         let slabs = Slabs::new(ray);
         let mut best: Option<Nearest> = None;
@@ -64,23 +64,23 @@ impl Bvh {
         stack[0] = (0, near);
         while height > 0 {
             height -= 1;
-            let (index, entry) = stack[height];
+            let (node, entry) = stack[height];
             if entry >= far {
                 continue;
             }
-            let node = &self.nodes[index as usize];
-            let (mut mask, entries) = slabs.meet(node, near, far);
-            // Leaves are tried at once, since a hit cuts the ray short; nodes are kept, the nearest on top.
+            let node = &self.nodes[node as usize];
+            let (mut mask, entries) = slabs.intersect(node, near, far);
+            // Leaves are tested immediately, because a hit shortens the ray. Nodes are pushed with the nearest on top.
             let base = height;
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize;
                 mask &= mask - 1;
                 let (first, count, entry) = (node.first[lane], node.count[lane], entries[lane]);
                 if count > 0 {
-                    for place in first..first + u32::from(count) {
-                        if let Some(hit) = self.shapes[place as usize].hit(ray, near, far) {
+                    for index in first..first + u32::from(count) {
+                        if let Some(hit) = self.shapes[index as usize].hit(ray, near, far) {
                             far = hit.t;
-                            best = Some(Nearest { hit, place });
+                            best = Some(Nearest { hit, index });
                         }
                     }
                 } else {
@@ -97,7 +97,7 @@ impl Bvh {
         best
     }
 
-    /// Whether anything lies at a distance in `near..far`.
+    /// Returns whether the ray hits any shape at a distance in `near..far`.
     pub fn blocked(&self, ray: &Ray, near: f32, far: f32) -> bool {
         let slabs = Slabs::new(ray);
         let mut stack = [0u32; STACK];
@@ -105,7 +105,7 @@ impl Bvh {
         while height > 0 {
             height -= 1;
             let node = &self.nodes[stack[height] as usize];
-            let (mut mask, _) = slabs.meet(node, near, far);
+            let (mut mask, _) = slabs.intersect(node, near, far);
             while mask != 0 {
                 let lane = mask.trailing_zeros() as usize;
                 mask &= mask - 1;
@@ -125,31 +125,31 @@ impl Bvh {
     }
 }
 
-/// Moves shape `order[place]` to each `place`, round after round of shapes that change places, with no room for a copy.
+/// Permutes the shapes in place, cycle by cycle: shape `order[k]` moves to index `k`.
 fn reorder(shapes: &mut [Shape], order: &[u32]) {
     let mut moved = vec![false; shapes.len()];
     for start in 0..shapes.len() {
-        let (first, mut place) = (shapes[start], start);
-        while !moved[place] {
-            moved[place] = true;
-            let from = order[place] as usize;
-            shapes[place] = if from == start { first } else { shapes[from] };
-            place = from;
+        let (first, mut to) = (shapes[start], start);
+        while !moved[to] {
+            moved[to] = true;
+            let from = order[to] as usize;
+            shapes[to] = if from == start { first } else { shapes[from] };
+            to = from;
         }
     }
 }
 
-/// A ray in the form the box test wants.
+/// A ray prepared for the slab test.
 struct Slabs {
     origin: [Vec4; 3],
     inverse: [Vec4; 3],
-    /// For each axis, which of the two planes the ray meets first.
+    /// For each axis, the plane that the ray crosses first.
     first: [usize; 3],
 }
 
 impl Slabs {
     fn new(ray: &Ray) -> Slabs {
-        // A direction of exactly 0 would make 0 times infinity; one so small that it makes no difference does not.
+        // A component of exactly 0 could give 0 times infinity, so it is replaced by a negligibly small one.
         let inverse = ray.direction.to_array().map(|d| 1.0 / if d.abs() < 1e-12 { 1e-12f32.copysign(d) } else { d });
         Slabs {
             origin: ray.origin.to_array().map(Vec4::splat),
@@ -158,9 +158,9 @@ impl Slabs {
         }
     }
 
-    /// Which of a node's boxes the ray crosses within `near..far`, and where it enters each.
+    /// Returns a mask of the node's boxes that the ray crosses within `near..far`, and the entry distances.
     #[inline]
-    fn meet(&self, node: &Node, near: f32, far: f32) -> (u32, [f32; 4]) {
+    fn intersect(&self, node: &Node, near: f32, far: f32) -> (u32, [f32; 4]) {
         let mut entry = Vec4::splat(near);
         let mut exit = Vec4::splat(f32::INFINITY);
         for axis in 0..3 {
@@ -169,7 +169,7 @@ impl Slabs {
             entry = entry.max(enter);
             exit = exit.min(leave);
         }
-        // The factor covers the rounding of both differences and products, so that no grazed box is lost.
+        // The factor covers the rounding errors of differences and products, so that no grazed box is missed.
         exit = (exit * 1.000_001).min(Vec4::splat(far));
         (entry.cmple(exit).bitmask(), entry.to_array())
     }
@@ -224,11 +224,11 @@ mod tests {
             let far = if k % 3 == 0 { random.between(0.1, 3.0) } else { f32::INFINITY };
             let expected = brute_force(shapes, &ray, 1e-4, far);
             let found = bvh.nearest(&ray, 1e-4, far);
-            // Equal distances may come from either shape; the distance itself must agree to the bit.
+            // Shapes at equal distances are interchangeable, but the distances must be bitwise equal.
             assert_eq!(found.map(|n| n.hit.t), expected.map(|e| e.0), "ray {k}");
             assert_eq!(bvh.blocked(&ray, 1e-4, far), expected.is_some(), "ray {k}");
             if let Some(found) = found {
-                let again = shapes[bvh.id(found.place)].hit(&ray, 1e-4, far).unwrap();
+                let again = shapes[bvh.id(found.index)].hit(&ray, 1e-4, far).unwrap();
                 assert_eq!(again, found.hit);
                 hits += 1;
             }
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_finds_what_brute_force_finds() {
+    fn hits_agree_with_brute_force() {
         let mut random = Random::new(11);
         let mut hits = 0;
         for (count, size) in [(0, 0.1), (1, 0.5), (2, 0.5), (5, 0.3), (40, 0.2), (3000, 0.03), (9000, 0.01)] {
@@ -248,15 +248,15 @@ mod tests {
     }
 
     #[test]
-    fn crowded_and_drawn_out_sets_build_and_answer() {
+    fn coincident_shapes_and_geometric_series_are_supported() {
         let mut random = Random::new(12);
         let same = vec![Shape::Sphere { center: Vec3::ONE, radius: 0.5 }; 1000];
         compare(&same, &mut random, 200);
-        // Each next to a far larger one: the cost split peels off one at a time, which the depth limit must stop.
-        let drawn_out: Vec<Shape> = (0..240)
+        // In a geometric series of sizes, splits by cost separate one shape at a time; the depth limit must stop this.
+        let series: Vec<Shape> = (0..240)
             .map(|k| 1.4f32.powi(k - 200))
             .map(|x| Shape::Sphere { center: Vec3::splat(x), radius: 0.1 * x })
             .collect();
-        compare(&drawn_out, &mut random, 200);
+        compare(&series, &mut random, 200);
     }
 }

@@ -1,24 +1,24 @@
-//! How the tree of boxes comes about: sets of shapes are split where rays will pay least, in parallel, always the same way.
+//! Builds the bounding volume hierarchy in parallel with the surface area heuristic. The result is deterministic.
 
 use super::bvh::{COST_LEVELS, Node};
 use super::shape::Shape;
 use glam::{Vec3, Vec4};
 
-/// Shapes in a leaf at most.
+/// Maximum number of shapes in a leaf.
 const LEAF: usize = 4;
 
-/// Candidate planes per axis when a set of shapes is split.
+/// Number of bins per axis when a set of shapes is split.
 const BINS: usize = 16;
 
-/// Sets above this size are built in parallel. The tree does not depend on it.
+/// Sets above this size are built in parallel. The tree does not depend on this value.
 const PARALLEL: usize = 4096;
 
-/// The nodes of a tree, the root first, and the shapes' indices in the order of its leaves.
+/// Returns the nodes of the tree, starting with the root, and the shape indices in the order of the leaves.
 pub(super) fn build(shapes: &[Shape]) -> (Vec<Node>, Vec<u32>) {
     let mut items: Vec<Item> = (0..).zip(shapes).map(|(id, shape)| Item::new(shape, id)).collect();
     let root = if items.is_empty() { Vec::new() } else { children(&mut items, 0, 0) };
     let ids = items.iter().map(|item| item.id).collect();
-    // Millions of shapes need the room for what comes next.
+    // Free this memory before the next step, because there may be millions of shapes.
     drop(items);
     let mut nodes = Vec::new();
     if !root.is_empty() {
@@ -27,7 +27,7 @@ pub(super) fn build(shapes: &[Shape]) -> (Vec<Node>, Vec<u32>) {
     (nodes, ids)
 }
 
-/// A shape while the tree is built.
+/// Bounding box and index of a shape during the construction.
 #[derive(Clone, Copy)]
 struct Item {
     low: Vec3,
@@ -41,13 +41,13 @@ impl Item {
         Item { low, high, id }
     }
 
-    /// Twice the middle; the factor does not matter for an order.
+    /// Returns twice the center; the factor does not affect the order.
     fn center(&self) -> Vec3 {
         self.low + self.high
     }
 }
 
-/// A box.
+/// An axis-aligned bounding box.
 #[derive(Clone, Copy)]
 struct Bounds {
     low: Vec3,
@@ -61,14 +61,14 @@ impl Bounds {
         Bounds { low: self.low.min(low), high: self.high.max(high) }
     }
 
-    /// Half of the surface area [m^2]: proportional to how many rays cross the box.
+    /// Returns half the surface area [m^2], which is proportional to the probability that a ray crosses the box.
     fn half_area(&self) -> f32 {
         let size = (self.high - self.low).max(Vec3::ZERO);
         size.x * size.y + size.y * size.z + size.z * size.x
     }
 }
 
-/// A part of the tree before it is laid out flat.
+/// A subtree before it is flattened.
 struct Child {
     bounds: Bounds,
     kind: Kind,
@@ -79,8 +79,8 @@ enum Kind {
     Inner(Vec<Child>),
 }
 
-/// Splits a set in two and each part in two again, then goes on with the up to four parts. `first` is the place of the
-/// set's first item in the tree's order.
+/// Splits a set into up to four parts and builds their subtrees. `first` is the index of the set's first item in the order of the
+/// tree.
 fn children(items: &mut [Item], first: usize, level: u32) -> Vec<Child> {
     let by_cost = level < COST_LEVELS;
     let parallel = items.len() > PARALLEL;
@@ -105,7 +105,7 @@ fn children(items: &mut [Item], first: usize, level: u32) -> Vec<Child> {
     parts.into_iter().flatten().collect()
 }
 
-/// The subtree over a set; none for an empty one.
+/// Builds the subtree of a set; `None` for an empty set.
 fn child(items: &mut [Item], first: usize, level: u32) -> Option<Child> {
     let bounds = items.iter().fold(Bounds::EMPTY, |sum, item| sum.with(item.low, item.high));
     let kind = match items.len() {
@@ -116,10 +116,10 @@ fn child(items: &mut [Item], first: usize, level: u32) -> Option<Child> {
     Some(Child { bounds, kind })
 }
 
-/// Reorders a set into two parts and returns where the second begins.
+/// Partitions a set into two parts and returns the start of the second.
 ///
-/// By cost: the plane among [`BINS`] per axis with the least sum of (number of shapes) x (area of their box), the
-/// surface area heuristic. Otherwise, or when all centers coincide, halves.
+/// By cost: at the plane between [`BINS`] bins per axis with the smallest sum of (number of shapes) x (area of their box), the
+/// surface area heuristic. Otherwise, or if all centers coincide, into halves.
 fn split(items: &mut [Item], by_cost: bool) -> usize {
     let centers = items.iter().fold(Bounds::EMPTY, |sum, item| sum.with(item.center(), item.center()));
     let extent = centers.high - centers.low;
@@ -179,7 +179,7 @@ fn split(items: &mut [Item], by_cost: bool) -> usize {
     middle
 }
 
-/// Lays a node and all below it out in depth-first order and returns its index.
+/// Stores a node and its descendants in depth-first order and returns the index of the node.
 fn flatten(children: Vec<Child>, nodes: &mut Vec<Node>) -> u32 {
     let index = nodes.len();
     let mut planes = [[[f32::INFINITY; 4], [f32::NEG_INFINITY; 4]]; 3];

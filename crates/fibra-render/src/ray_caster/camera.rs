@@ -1,4 +1,4 @@
-//! Where a picture is taken from: a pinhole camera, and one that frames a box.
+//! A pinhole camera, and a function that fits a camera to a box.
 
 use super::RenderError;
 use glam::Vec3;
@@ -6,13 +6,13 @@ use glam::Vec3;
 /// A pinhole camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it stands [m].
+    /// Position of the camera [m].
     pub eye: Vec3,
-    /// What it looks at [m].
+    /// Point in the center of the image [m].
     pub target: Vec3,
-    /// Which way is up in the picture, of any length but 0 [-].
+    /// Upward direction in the image; any nonzero length [-].
     pub up: Vec3,
-    /// Angle from the lower to the upper edge of the picture [degrees], in 1..=170.
+    /// Vertical field of view [degrees], in 1..=170.
     pub field_of_view: f32,
 }
 
@@ -22,16 +22,16 @@ impl Default for Camera {
     }
 }
 
-/// Field of view of fitted cameras [degrees]: a short telephoto, which keeps shapes true near the picture's edge.
+/// Field of view of fitted cameras [degrees]: a short telephoto lens, with little distortion near the edges of the image.
 const FITTED_FIELD_OF_VIEW: f32 = 30.0;
 
-/// Part of the picture's half width and half height that a fitted box may fill; the rest is air.
+/// Fraction of the image's width and height that a fitted box may fill [-]; the rest is margin.
 const FILL: f32 = 0.88;
 
-/// The camera on the side `direction` of a box, looking at its middle, as close as the whole box allows.
+/// Returns a camera that looks at the center of a box, as close as possible with the whole box in view.
 ///
-/// `aspect` is width over height, `direction` points from the box to the camera. The y axis is up. A box that is
-/// empty or not finite is taken for the unit cube, so the camera is always a usable one.
+/// `aspect` is width over height, and `direction` points from the box to the camera. The y axis is up. A box that is empty or not
+/// finite is replaced by the unit cube, so the camera is always valid.
 pub fn fit_camera(bounds_min: Vec3, bounds_max: Vec3, aspect: f32, direction: Vec3) -> Camera {
     let usable = bounds_min.is_finite() && bounds_max.is_finite() && bounds_min.cmple(bounds_max).all();
     let (low, high) = if usable { (bounds_min, bounds_max) } else { (Vec3::splat(-0.5), Vec3::splat(0.5)) };
@@ -42,8 +42,8 @@ pub fn fit_camera(bounds_min: Vec3, bounds_max: Vec3, aspect: f32, direction: Ve
     let half_height = FILL * (0.5 * FITTED_FIELD_OF_VIEW.to_radians()).tan();
     let half_width = half_height * if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
 
-    // A corner q (from the target) is inside when |q.right| <= (distance - q.towards_eye) half_width, and the same
-    // upwards; the distance is the least that satisfies all eight corners.
+    // A corner q (relative to the target) is in view if |q.right| <= (distance - q.towards_eye) half_width, and likewise for up.
+    // The result is the smallest distance for which all eight corners are in view.
     let mut distance = 0.0f32;
     for corner in 0..8 {
         let sign = |bit: u32| if corner >> bit & 1 == 0 { -1.0 } else { 1.0 };
@@ -51,14 +51,14 @@ pub fn fit_camera(bounds_min: Vec3, bounds_max: Vec3, aspect: f32, direction: Ve
         let across = (q.dot(right).abs() / half_width).max(q.dot(up).abs() / half_height);
         distance = distance.max(q.dot(towards_eye) + across);
     }
-    // A box without extent still needs an eye that is not at the target, even far from the origin.
+    // For a box without extent, keep the eye apart from the target, also far from the origin.
     distance = distance.max(1e-3).max(1e-4 * target.abs().max_element());
     Camera { eye: target + distance * towards_eye, target, up: Vec3::Y, field_of_view: FITTED_FIELD_OF_VIEW }
 }
 
-/// The picture's right and up, both of unit length, for a unit viewing direction.
+/// Returns the unit right and up vectors of the image for a unit viewing direction.
 fn screen_axes(forward: Vec3, up: Vec3) -> (Vec3, Vec3) {
-    // Looking along `up` leaves the roll open; any choice will do, as long as it is always the same.
+    // If the view is along `up`, the roll is undefined; use a fixed choice.
     let right = forward.cross(up.normalize_or(Vec3::Y)).try_normalize().unwrap_or_else(|| {
         let other = if forward.z.abs() < 0.9 { Vec3::NEG_Z } else { Vec3::Y };
         forward.cross(other).normalize()
@@ -66,13 +66,13 @@ fn screen_axes(forward: Vec3, up: Vec3) -> (Vec3, Vec3) {
     (right, right.cross(forward))
 }
 
-/// A camera made ready for one picture size.
+/// A camera prepared for an image size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
     pub eye: Vec3,
-    /// Distance from the eye to the target [m]: the scale of what is looked at.
+    /// Distance from the eye to the target [m], used as the length scale of the scene.
     pub distance: f32,
-    /// Width of a pixel at unit distance in front of the eye [-].
+    /// Width of a pixel at unit distance from the eye [-].
     pub pixel: f32,
     forward: Vec3,
     right: Vec3,
@@ -91,7 +91,7 @@ impl View {
             return bad("the field of view must be 1 to 170 degrees");
         }
         let Some(forward) = offset.try_normalize() else {
-            return bad("eye and target must be apart, and not by more than 1e18 m");
+            return bad("eye and target must differ, and their distance must be at most 1e18 m");
         };
         let (right, up) = screen_axes(forward, camera.up);
         let half_height = (0.5 * camera.field_of_view.to_radians()).tan();
@@ -106,14 +106,14 @@ impl View {
         })
     }
 
-    /// Unit direction through a point of the picture, in pixels from the upper left corner.
+    /// Returns the unit direction through a point of the image, in pixels from the upper left corner.
     pub fn direction(&self, x: f32, y: f32) -> Vec3 {
         let across = (x - self.half_size[0]) * self.pixel;
         let down = (y - self.half_size[1]) * self.pixel;
         (self.forward + across * self.right - down * self.up).normalize()
     }
 
-    /// Distance along the viewing direction [m]; negative behind the eye.
+    /// Returns the distance along the viewing direction [m]; negative behind the eye.
     pub fn depth(&self, point: Vec3) -> f32 {
         (point - self.eye).dot(self.forward)
     }
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fitted_box_fills_the_picture_and_no_more() {
+    fn a_fitted_box_fills_the_image_exactly() {
         let (low, high) = (Vec3::new(-3.0, 0.0, 1.0), Vec3::new(1.0, 0.5, 4.0));
         for direction in [Vec3::new(1.0, 0.7, 2.0), Vec3::X, Vec3::Y, Vec3::NEG_Z] {
             let camera = fit_camera(low, high, 1.5, direction);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_boxes_still_give_a_usable_camera() {
+    fn invalid_boxes_give_a_valid_camera() {
         let far = Vec3::splat(1e4);
         for (low, high) in [(Vec3::ONE, -Vec3::ONE), (Vec3::NAN, Vec3::ONE), (Vec3::ONE, Vec3::ONE), (far, far)] {
             for direction in [Vec3::ZERO, Vec3::NAN, Vec3::Y] {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn impossible_cameras_are_named() {
+    fn invalid_cameras_are_rejected() {
         let good = Camera::default();
         for bad in [
             Camera { eye: Vec3::NAN, ..good },

@@ -1,14 +1,14 @@
-//! The samples of one pixel.
+//! Takes the samples of one pixel.
 
 use super::Quality;
 use super::film::{Pixel, tone};
 use super::light::{Shade, in_sun, shade, skylight};
-use super::sampler::{cone_direction, cosine_direction, pixel_seed, spread};
+use super::sampler::{cone_direction, cosine_direction, pixel_seed, sample_point};
 use super::shape::Ray;
 use super::world::{Strand, Surface, World};
 use glam::Vec3;
 
-/// Difference of display brightness between samples of a pixel above which it gets more of them [-].
+/// Pixels with a larger difference of display brightness between their samples get additional samples [-].
 const CONTRAST: f32 = 0.06;
 
 /// Takes the samples of one pixel and returns their means.
@@ -19,20 +19,20 @@ pub(super) fn expose(world: &World, x: u32, y: u32, quality: Quality) -> Pixel {
     let first = quality.samples.max(1);
     let mut count = 0;
     while count < first || (count < quality.edge_samples && sums.contrast() > CONTRAST) {
-        let [i, j] = spread(count, place_seed);
+        let [i, j] = sample_point(count, place_seed);
         let ray = Ray { origin: view.eye, direction: view.direction(x as f32 + i, y as f32 + j) };
-        match world.see(&ray) {
+        match world.first_hit(&ray) {
             None => sums.add_background(world.picture().sky.towards(ray.direction.y)),
             Some(surface) => {
-                let sunlight = towards_sun(world, spread(count, sun_seed));
+                let sunlight = direction_to_sun(world, sample_point(count, sun_seed));
                 let shade = shade(world, &ray, &surface, sunlight);
-                let sunny = shade.sunlit.max_element() > 0.0 && in_sun(world, &surface, sunlight);
-                sums.add(shade, sunny);
-                // The sky's light varies slowly, so the samples added for edges go without.
+                let is_sunlit = shade.sunlit.max_element() > 0.0 && in_sun(world, &surface, sunlight);
+                sums.add(shade, is_sunlit);
+                // Skylight varies slowly, so the additional samples do not measure it.
                 if count < first {
                     sums.add_guide(&surface, &ray);
                     for k in count * quality.sky_rays..(count + 1) * quality.sky_rays {
-                        let direction = cosine_direction(surface.normal, spread(k, sky_seed));
+                        let direction = cosine_direction(surface.normal, sample_point(k, sky_seed));
                         let to_sky = Ray { origin: surface.outside, direction };
                         sums.add_skylight(&shade, skylight(world, &to_sky));
                     }
@@ -44,21 +44,21 @@ pub(super) fn expose(world: &World, x: u32, y: u32, quality: Quality) -> Pixel {
     sums.means()
 }
 
-fn towards_sun(world: &World, at: [f32; 2]) -> Vec3 {
+fn direction_to_sun(world: &World, at: [f32; 2]) -> Vec3 {
     let sun = &world.picture().sun;
     cone_direction(sun.direction.normalize_or(Vec3::Y), sun.radius.clamp(0.0, 45.0).to_radians().tan(), at)
 }
 
-/// Sums over the samples of a pixel. Light that arrives counts as much as the point reflects it, so that the dark points
-/// of a pixel do not dim the bright ones.
+/// Sums over the samples of a pixel. Incoming light is weighted by the reflectance of the point, so that dark points of a pixel do
+/// not affect the light on bright ones.
 #[derive(Default)]
 struct Sums {
     shade: Shade,
     samples: f32,
-    /// Least and greatest display brightness of a sample, under an open sky.
+    /// Smallest and largest display brightness of the samples, assuming an open sky.
     range: Option<[f32; 2]>,
-    sunny: f32,
-    sunny_weight: f32,
+    sunlit_weight: f32,
+    sun_weight: f32,
     skylight: Vec3,
     open: f32,
     skylight_weight: f32,
@@ -72,15 +72,15 @@ impl Sums {
         self.add(Shade { glow, ..Shade::default() }, false);
     }
 
-    fn add(&mut self, shade: Shade, sunny: bool) {
+    fn add(&mut self, shade: Shade, is_sunlit: bool) {
         self.shade.glow += shade.glow;
         self.shade.sunlit += shade.sunlit;
         self.shade.albedo += shade.albedo;
         self.samples += 1.0;
         let weight = shade.sunlit.element_sum();
-        self.sunny_weight += weight;
-        let direct = if sunny { shade.sunlit } else { Vec3::ZERO };
-        self.sunny += if sunny { weight } else { 0.0 };
+        self.sun_weight += weight;
+        let direct = if is_sunlit { shade.sunlit } else { Vec3::ZERO };
+        self.sunlit_weight += if is_sunlit { weight } else { 0.0 };
 
         let brightness = tone((shade.glow + direct + 0.5 * shade.albedo).element_sum() / 3.0).sqrt();
         let [low, high] = self.range.unwrap_or([brightness; 2]);
@@ -100,9 +100,9 @@ impl Sums {
         }
     }
 
-    /// Notes what the smoothing of light goes by.
+    /// Adds position and normal, which guide the smoothing of light.
     fn add_guide(&mut self, surface: &Surface, ray: &Ray) {
-        // Within a pixel a strand shows all of its normals; its neighbors are told by the way it runs.
+        // A pixel covers all normals of a strand. Use the normal that faces the camera instead, which depends only on the tangent.
         let across = |strand: &Strand| (-ray.direction).reject_from_normalized(strand.tangent).try_normalize();
         self.point += surface.point;
         self.normal += surface.strand.as_ref().and_then(across).unwrap_or(surface.normal);
@@ -118,8 +118,8 @@ impl Sums {
                 sunlit: per_sample * self.shade.sunlit,
                 albedo: per_sample * self.shade.albedo,
             },
-            sunny: ratio(self.sunny_weight) * self.sunny,
-            samples: if self.sunny_weight > 0.0 { self.samples } else { 0.0 },
+            sun_fraction: ratio(self.sun_weight) * self.sunlit_weight,
+            samples: if self.sun_weight > 0.0 { self.samples } else { 0.0 },
             skylight: ratio(self.skylight_weight) * self.skylight,
             open: ratio(self.skylight_weight) * self.open,
             point: per_surface * self.point,

@@ -1,41 +1,40 @@
-//! Triangle meshes to draw, and the two solids that are drawn as one.
+//! Triangle meshes, and the two solids that are converted to meshes.
 
 use super::picture::Finish;
 use fibra_core::geometry::DisplayMesh;
 use glam::{Quat, Vec3};
 
-/// An indexed triangle mesh, seen from both sides.
+/// An indexed triangle mesh, visible from both sides.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mesh {
     /// Vertices [m].
     pub positions: Vec<Vec3>,
     /// Corners of each triangle, as indices into `positions`.
     pub triangles: Vec<[u32; 3]>,
-    /// Unit normals, one per vertex; left empty, smooth ones are computed.
+    /// Unit normals, one per vertex; if empty, smooth normals are computed.
     pub normals: Vec<Vec3>,
-    /// Linear RGB, one per vertex; left empty, `color` is used throughout.
+    /// Linear RGB, one per vertex; if empty, `color` is used for all vertices.
     pub vertex_colors: Vec<Vec3>,
     /// Linear RGB [-].
     pub color: Vec3,
-    /// Linear RGB where the back is seen, that is where the corners of a triangle go round clockwise; left out, the back
-    /// looks like the front.
+    /// Linear RGB of the back, from which the corners of a triangle appear clockwise. If absent, the back has the color of the front.
     pub back_color: Option<Vec3>,
-    /// How light leaves the surface.
+    /// Finish of the surface.
     pub finish: Finish,
 }
 
 impl Mesh {
-    /// A box about the origin, with sharp edges.
+    /// Creates a box centered at the origin, with sharp edges.
     pub fn cuboid(half_extents: Vec3) -> Mesh {
         DisplayMesh::cuboid(half_extents).into()
     }
 
-    /// A cylinder about the origin with its axis along y, round at the side and sharp at the rims.
+    /// Creates a cylinder centered at the origin with its axis along y. Normals are smooth at the side and sharp at the rims.
     pub fn cylinder(radius: f32, half_height: f32) -> Mesh {
         DisplayMesh::cylinder(radius, half_height).into()
     }
 
-    /// The mesh turned about the origin, then shifted [m].
+    /// Rotates the mesh about the origin, then translates it [m].
     pub fn placed(mut self, rotation: Quat, translation: Vec3) -> Mesh {
         for position in &mut self.positions {
             *position = rotation * *position + translation;
@@ -46,16 +45,16 @@ impl Mesh {
         self
     }
 
-    /// The mesh in another color (linear RGB) and finish.
+    /// Sets the color (linear RGB) and finish.
     pub fn painted(self, color: Vec3, finish: Finish) -> Mesh {
         Mesh { color, finish, ..self }
     }
 
-    /// The mesh with vertices of their own for the sides of its sharp edges, those of more than 60 degrees, and normals that are smooth
-    /// elsewhere.
+    /// Duplicates the vertices at sharp edges, those with an angle of more than 60 degrees between the normals, and computes normals that are
+    /// smooth elsewhere.
     pub fn with_sharp_edges(self) -> Mesh {
-        const LEAST_COSINE: f32 = 0.5;
-        // For each vertex the groups of triangles around it that look the same way: their number, and the sum of their normals.
+        const MIN_COSINE: f32 = 0.5;
+        // For each vertex, groups of adjacent triangles with similar normals: the index of the new vertex, and the sum of the normals.
         let mut groups: Vec<Vec<(u32, Vec3)>> = vec![Vec::new(); self.positions.len()];
         let mut split = Mesh { positions: Vec::new(), normals: Vec::new(), triangles: Vec::new(), ..self.clone() };
         for triangle in &self.triangles {
@@ -64,7 +63,7 @@ impl Mesh {
             split.triangles.push(triangle.map(|corner| {
                 let around = &mut groups[corner as usize];
                 let alike = |(_, sum): &(u32, Vec3)| {
-                    sum.normalize_or_zero().dot(normal.normalize_or_zero()) > LEAST_COSINE || normal == Vec3::ZERO
+                    sum.normalize_or_zero().dot(normal.normalize_or_zero()) > MIN_COSINE || normal == Vec3::ZERO
                 };
                 let at = around.iter().position(alike).unwrap_or_else(|| {
                     around.push((split.positions.len() as u32, Vec3::ZERO));
@@ -95,7 +94,7 @@ mod tests {
     use fibra_core::geometry::smooth_normals;
 
     #[test]
-    fn solids_go_round_counterclockwise_seen_from_outside() {
+    fn triangles_of_solids_are_counterclockwise_from_outside() {
         for mesh in [Mesh::cuboid(Vec3::new(1.0, 2.0, 3.0)), Mesh::cylinder(1.0, 2.0)] {
             for triangle in &mesh.triangles {
                 let [a, b, c] = triangle.map(|corner| mesh.positions[corner as usize]);
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn sharp_edges_have_vertices_of_their_own_and_blunt_ones_do_not() {
+    fn only_sharp_edges_have_duplicated_vertices() {
         let fold = |height: f32| Mesh {
             positions: vec![Vec3::ZERO, Vec3::Z, Vec3::new(1.0, height, 0.0), Vec3::new(-1.0, height, 0.0)],
             triangles: vec![[0, 1, 2], [1, 0, 3]],
@@ -128,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn solids_have_the_right_area_and_outward_normals() {
+    fn solids_have_the_exact_area_and_outward_normals() {
         let cuboid = Mesh::cuboid(Vec3::new(0.5, 1.0, 1.5));
         assert!((area(&cuboid) - 2.0 * (2.0 + 6.0 + 3.0)).abs() < 1e-4);
         let cylinder = Mesh::cylinder(0.5, 1.0);
@@ -142,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn smooth_normals_of_a_fine_cylinder_side_point_outwards() {
+    fn smooth_normals_of_a_fine_cylinder_point_outward() {
         let cylinder = Mesh::cylinder(1.0, 1.0);
         let (side, computed) =
             (cylinder.positions.len() - 192, smooth_normals(&cylinder.positions, &cylinder.triangles));

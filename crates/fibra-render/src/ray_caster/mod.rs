@@ -1,24 +1,24 @@
-//! Pictures with no GPU and no display: a ray caster for grains, strands, cloth and solids.
+//! A ray caster for grains, strands, cloth and solids that needs neither a GPU nor a display.
 //!
-//! A [`Picture`] lists what there is; [`render`] turns it into an image; [`write_png`], [`write_gif`] and
-//! [`contact_sheet`] make files of images. The light is one sun with soft shadows and a sky that reaches into folds and
-//! gaps only as far as they are open, the cue by which depth is judged.
+//! A [`Picture`] describes a scene, and [`render`] renders it to an image. [`contact_sheet`] combines images; [`write_png`] and
+//! [`write_gif`] write them to files. The lights are a sun with soft shadows and a sky with ambient occlusion, which makes depth
+//! visible in folds and gaps.
 //!
-//! | module | holds |
+//! | module | content |
 //! |---|---|
-//! | [`picture`] | what to draw: spheres, capsules, bricks, ground, sun, sky, finishes |
+//! | [`picture`] | the scene description: spheres, capsules, bricks, ground, sun, sky, finishes |
 //! | [`curves`] | hair, yarn and ropes as segments |
 //! | [`mesh`] | triangle meshes, boxes and cylinders |
-//! | [`camera`] | the camera, and one that frames a box |
-//! | [`mod@write`] | PNG and GIF files that are either whole or not there |
+//! | [`camera`] | the camera, and a function that fits a camera to a box |
+//! | [`mod@write`] | atomic writing of PNG and GIF files |
 //! | [`sheet`] | several labeled images in one |
-//! | [`text`] | small bitmap lettering |
+//! | [`text`] | a small bitmap font |
 //!
-//! Inside: `shape` and `brick` (ray against one shape), `bvh` and `bvh_build` (ray against all), `world` (a picture checked and put
-//! in a tree), `light` (what a visible point looks like), `sampler` (where samples go), `expose` (the samples of a
-//! pixel), `film` (pixels to an image), `font` (the letters' shapes).
+//! Private modules: `shape` and `brick` (intersection with one shape), `bvh` and `bvh_build` (intersection with all shapes),
+//! `world` (a validated picture with its tree), `light` (shading), `sampler` (sample positions), `expose` (samples of a pixel),
+//! `film` (from pixels to an image), `font` (glyphs).
 //!
-//! The image depends on the picture, the size and the quality alone: same bits for any number of threads.
+//! The image depends only on the picture, the size and the quality. It is bitwise identical for any number of threads.
 
 mod brick;
 mod bvh;
@@ -43,7 +43,7 @@ pub use curves::Curves;
 pub use mesh::Mesh;
 pub use picture::{Brick, Capsule, Finish, Ground, Picture, Sky, Sphere, Sun};
 pub use sheet::{Tile, contact_sheet, label};
-pub use text::{LETTER_HEIGHT, draw_text, text_width};
+pub use text::{DESCENT, LETTER_HEIGHT, draw_text, text_width};
 pub use world::Stats;
 pub use write::{WriteError, write_gif, write_png};
 
@@ -53,62 +53,62 @@ use film::Film;
 use image::RgbImage;
 use world::World;
 
-/// How many rays a picture may cost.
+/// Number of rays per pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quality {
-    /// Samples of every pixel, at least 1.
+    /// Number of samples of every pixel, at least 1.
     pub samples: u32,
-    /// Samples of pixels in which the first ones differ: edges, strands, grains.
+    /// Number of samples of pixels whose first samples differ: edges, strands, grains.
     pub edge_samples: u32,
-    /// Rays to the sky from each of the first samples.
+    /// Number of rays to the sky from each of the first samples.
     pub sky_rays: u32,
 }
 
 impl Quality {
-    /// For a look in passing, and for small pictures.
+    /// For quick previews and small images.
     pub const DRAFT: Quality = Quality { samples: 2, edge_samples: 4, sky_rays: 2 };
-    /// Smooth at a glance.
+    /// Little visible noise.
     pub const STANDARD: Quality = Quality { samples: 4, edge_samples: 16, sky_rays: 4 };
-    /// For print: no noise to be found.
+    /// For print: no visible noise.
     pub const FINE: Quality = Quality { samples: 16, edge_samples: 32, sky_rays: 4 };
 }
 
-/// A finished image and what went into it.
+/// A rendered image with statistics.
 #[derive(Clone, Debug)]
 pub struct Rendered {
     /// The image.
     pub image: RgbImage,
-    /// What was drawn and what was left out.
+    /// Numbers of shapes that were drawn and skipped.
     pub stats: Stats,
 }
 
-/// Why there is no image.
+/// Error of rendering an image.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RenderError {
-    /// An image without pixels, or with more than memory could hold.
-    #[error("an image of {width} x {height} pixels cannot be rendered: allowed are 1 to {MOST_PIXELS} pixels in all")]
+    /// The image has no pixels, or too many.
+    #[error("an image of {width} x {height} pixels cannot be rendered: allowed are 1 to {MAX_PIXELS} pixels in total")]
     Size {
-        /// Width asked for [pixels].
+        /// Requested width [pixels].
         width: u32,
-        /// Height asked for [pixels].
+        /// Requested height [pixels].
         height: u32,
     },
-    /// A camera that sees nothing.
+    /// The camera is invalid.
     #[error("the camera {camera:?} cannot be used: {what}")]
     Camera {
         /// The camera.
         camera: Camera,
-        /// What must hold.
+        /// The condition that is violated.
         what: String,
     },
 }
 
-/// Pixels of the largest image: 8192 x 8192, which takes about 5 GB while it is made.
-pub const MOST_PIXELS: u64 = 1 << 26;
+/// Maximum number of pixels: 8192 x 8192, which needs about 5 GB during rendering.
+pub const MAX_PIXELS: u64 = 1 << 26;
 
-/// Draws the picture. What cannot be drawn is left out and counted, never an error.
+/// Renders the picture. Invalid shapes are skipped and counted; they are not an error.
 pub fn render(picture: &Picture, width: u32, height: u32, quality: Quality) -> Result<Rendered, RenderError> {
-    if !(1..=MOST_PIXELS).contains(&(u64::from(width) * u64::from(height))) {
+    if !(1..=MAX_PIXELS).contains(&(u64::from(width) * u64::from(height))) {
         return Err(RenderError::Size { width, height });
     }
     let view = View::new(&picture.camera, width, height)?;
@@ -137,7 +137,7 @@ mod tests {
         render(picture, width, height, Quality::DRAFT).unwrap().image
     }
 
-    /// A closed fat strand about the z axis, half as thick as the segments of a ring of twelve are long.
+    /// A thick closed strand about the z axis. Its diameter is about the length of a segment of a ring with twelve segments.
     fn ring(segments: u32) -> Curves {
         let corner = |k: u32| std::f32::consts::TAU * k as f32 / segments as f32;
         Curves {
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// A little of everything.
+    /// A picture with all kinds of shapes.
     fn still_life() -> Picture {
         let camera = looking_at_origin(Vec3::new(1.0, 1.2, 3.0));
         let strand = |k: usize| Capsule {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_outline_of_a_ball_has_the_area_of_its_cone() {
+    fn the_outline_of_a_ball_has_the_exact_area() {
         let (radius, distance, size) = (0.5f32, 3.0f32, 200u32);
         let picture = Picture {
             spheres: vec![ball(Vec3::ZERO, radius)],
@@ -188,7 +188,7 @@ mod tests {
             ..Picture::default()
         };
         let seen = image(&picture, size, size).pixels().filter(|p| i32::from(p.0[0]) > i32::from(p.0[2]) + 10).count();
-        // The cone about the ball has sine r / d; its section with the picture plane is a circle.
+        // The half angle of the cone around the ball has the sine r / d; the image plane cuts the cone in a circle.
         let tangent = radius / (distance * distance - radius * radius).sqrt();
         let pixels = tangent / 20f32.to_radians().tan() * 0.5 * size as f32;
         let expected = std::f32::consts::PI * pixels * pixels;
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_casts_a_shadow_where_the_sun_says() {
+    fn a_ball_casts_a_shadow_in_the_direction_of_sunlight() {
         let mut picture = Picture {
             ground: Some(Ground::default()),
             camera: Camera { up: Vec3::NEG_Z, ..looking_at_origin(Vec3::new(0.0, 6.0, 0.0)) },
@@ -206,14 +206,14 @@ mod tests {
         let lit = image(&picture, 90, 90);
         picture.spheres.push(ball(Vec3::new(-1.0, 1.0, 0.0), 0.3));
         let shadowed = image(&picture, 90, 90);
-        // The shadow falls on the origin; the opposite place is as bright as before.
+        // The shadow falls on the origin; the opposite side keeps its brightness.
         let brightness = |image: &RgbImage, x| i32::from(image.get_pixel(x, 47).0[1]);
         assert!(brightness(&shadowed, 45) < brightness(&lit, 45) - 40);
         assert!((brightness(&shadowed, 80) - brightness(&lit, 80)).abs() < 8);
     }
 
     #[test]
-    fn the_floor_of_a_well_sees_as_much_sky_as_its_mouth_lets_in() {
+    fn skylight_at_the_bottom_of_a_well_matches_its_view_factor() {
         let mut picture = Picture {
             ground: Some(Ground { color: Vec3::splat(0.2), cell: Some(1e6), ..Ground::default() }),
             camera: looking_at_origin(Vec3::new(0.0, 6.0, 0.01)),
@@ -221,13 +221,13 @@ mod tests {
             sky: Sky { zenith: Vec3::ONE, horizon: Vec3::ONE, strength: 1.0 },
             ..Picture::default()
         };
-        // Away from the grid's lines, which cross at the center.
+        // Beside the grid lines, which cross at the center.
         let middle = |picture: &Picture| {
             let image = render(picture, 90, 90, Quality::FINE).unwrap().image;
             f32::from(image.get_pixel(47, 47).0[1])
         };
         let open = middle(&picture);
-        // A square well of half width 1 and depth 1: from the middle of its floor the mouth has the view factor
+        // A square well with half width 1 and depth 1: the view factor of the opening from the center of the bottom is
         // 4 / pi * sqrt(1/2) * atan(sqrt(1/2)).
         for turn in 0..4 {
             let turn = glam::Quat::from_rotation_y(turn as f32 * std::f32::consts::FRAC_PI_2);
@@ -236,7 +236,7 @@ mod tests {
         }
         let half = 0.5f32.sqrt();
         let mouth = 4.0 / std::f32::consts::PI * half * half.atan();
-        // Bounces within the well brighten it, see `film`.
+        // Indirect light within the well; see `film`.
         let expected = mouth / (1.0 - 0.2 * (1.0 - mouth));
         let linear = |value: f32| ((value / 255.0 + 0.055) / 1.055).powf(2.4);
         let measured = linear(middle(&picture)) / linear(open);
@@ -244,8 +244,8 @@ mod tests {
     }
 
     #[test]
-    fn a_strand_has_no_flecks_of_shadow_where_it_bends() {
-        // No light but the sun's, before a white sky: where the sun is held off the picture is black.
+    fn a_strand_has_no_shadow_artifacts_at_bends() {
+        // Only sunlight, and a white background: pixels in shadow are black.
         let sky = Sky { zenith: Vec3::ONE, horizon: Vec3::ONE, strength: 0.0 };
         let picture = |segments: u32| Picture {
             curves: vec![ring(segments)],
@@ -256,11 +256,11 @@ mod tests {
         };
         let darkest = |segments: u32| image(&picture(segments), 200, 200).pixels().map(|p| p.0[0]).min().unwrap();
         let (coarse, fine) = (darkest(12), darkest(400));
-        assert!(fine > 40 && coarse > fine - 20, "{coarse} where a smooth ring has {fine}");
+        assert!(fine > 40 && coarse > fine - 20, "{coarse}, smooth ring {fine}");
     }
 
     #[test]
-    fn a_cloth_shows_its_back_in_another_color() {
+    fn the_back_of_a_cloth_has_its_own_color() {
         let green = Vec3::new(0.1, 0.6, 0.1);
         let corners = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y].map(|c| 4.0 * c - 2.0);
         let cloth = Mesh {
@@ -277,12 +277,12 @@ mod tests {
             };
             image(&picture, 9, 9)
         };
-        assert!(seen_from(3.0).pixels().all(|pixel| pixel.0[0] > pixel.0[1]), "the front is red");
-        assert!(seen_from(-3.0).pixels().all(|pixel| pixel.0[0] < pixel.0[1]), "the back is green");
+        assert!(seen_from(3.0).pixels().all(|pixel| pixel.0[0] > pixel.0[1]), "the front is not red");
+        assert!(seen_from(-3.0).pixels().all(|pixel| pixel.0[0] < pixel.0[1]), "the back is not green");
     }
 
     #[test]
-    fn any_number_of_threads_gives_the_same_bits() {
+    fn images_are_bitwise_identical_for_any_number_of_threads() {
         let picture = still_life();
         let with_threads = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_drawn_is_counted_and_changes_nothing() {
+    fn invalid_shapes_are_counted_and_do_not_change_the_image() {
         let mut picture = still_life();
         let clean = render(&picture, 48, 30, Quality::DRAFT).unwrap();
         picture.spheres.push(ball(Vec3::NAN, 0.1));
@@ -317,14 +317,14 @@ mod tests {
             segments: vec![[0, 1], [0, 2]],
             ..ring(3)
         });
-        let spoilt = render(&picture, 48, 30, Quality::DRAFT).unwrap();
+        let rendered = render(&picture, 48, 30, Quality::DRAFT).unwrap();
         let expected = Stats { drawn: clean.stats.drawn, not_finite: 8, degenerate: 5, bad_index: 2 };
-        assert_eq!(spoilt.stats, expected);
-        assert!(spoilt.image == clean.image);
+        assert_eq!(rendered.stats, expected);
+        assert!(rendered.image == clean.image);
     }
 
     #[test]
-    fn hostile_settings_do_no_harm() {
+    fn invalid_settings_do_not_panic() {
         let mut picture = still_life();
         picture.ground = Some(Ground { normal: Vec3::ZERO, cell: Some(-1.0), ..Ground::default() });
         picture.sun = Sun { direction: Vec3::ZERO, radius: f32::NAN, color: Vec3::NAN };
@@ -333,13 +333,13 @@ mod tests {
         picture.spheres[0].color = Vec3::splat(-1.0);
         let none = Quality { samples: 0, edge_samples: 0, sky_rays: 0 };
         assert!(render(&picture, 9, 7, none).is_ok());
-        // Two equal ends, one ball inside the other, a capsule across the eye.
+        // Equal ends, one ball inside the other, and a capsule that contains the camera.
         let strand = picture.capsules[0];
         let eye = picture.camera.eye;
         picture.capsules.push(Capsule { ends: [Vec3::ONE; 2], ..strand });
         picture.capsules.push(Capsule { radii: [0.9, 0.1], ..strand });
         picture.capsules.push(Capsule { ends: [eye - 1.0, eye + 1.0], ..strand });
-        // A curve that turns back on itself, one without length, one with too few colors.
+        // A curve that reverses its direction, segments without length, and too few vertex colors.
         let positions = vec![Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::ZERO];
         let segments = vec![[0, 1], [1, 2], [2, 3], [3, 3]];
         picture.curves.push(Curves { positions, segments, vertex_colors: vec![RED], ..ring(3) });
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_draw_is_the_background_and_no_pixels_an_error() {
+    fn an_empty_picture_is_the_background_and_an_invalid_size_is_an_error() {
         let empty = Picture::default();
         let rendered = render(&empty, 7, 5, Quality::DRAFT).unwrap();
         assert_eq!(rendered.stats, Stats::default());

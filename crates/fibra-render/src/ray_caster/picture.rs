@@ -1,4 +1,4 @@
-//! What to draw, in plain lists. Nothing here knows of simulations or of ray casting.
+//! The scene description of the ray caster: lists of shapes, lights and a camera. It does not depend on simulations.
 
 use super::camera::Camera;
 use super::curves::Curves;
@@ -6,30 +6,30 @@ use super::mesh::Mesh;
 use fibra_core::appearance::GROUND_COLOR;
 use glam::{Quat, Vec3};
 
-/// Everything a picture shows. Lengths in meters, colors linear RGB in 0..1, the y axis up.
+/// A scene to render. Lengths are in meters, colors are linear RGB in 0..1, and the y axis is up.
 #[derive(Clone, Debug, Default)]
 pub struct Picture {
-    /// Where the picture is taken from.
+    /// The camera.
     pub camera: Camera,
-    /// Grains, particles, balls.
+    /// Spheres: particles and balls.
     pub spheres: Vec<Sphere>,
-    /// Single strands, capsule colliders.
+    /// Capsules: round grains, capsule colliders and edges of the domain.
     pub capsules: Vec<Capsule>,
-    /// Grains with edges.
+    /// Oriented boxes: grains with edges.
     pub bricks: Vec<Brick>,
-    /// Hair, yarn, ropes.
+    /// Curves: hair, yarn and ropes.
     pub curves: Vec<Curves>,
-    /// Cloth, skin, boxes, cylinders, triangle-mesh colliders.
+    /// Triangle meshes: cloth, surfaces of solids, and colliders.
     pub meshes: Vec<Mesh>,
-    /// The floor, if any.
+    /// The ground, if any.
     pub ground: Option<Ground>,
-    /// The one direct light.
+    /// The direct light.
     pub sun: Sun,
-    /// The background and the light it gives.
+    /// The background, which is also a light.
     pub sky: Sky,
 }
 
-/// A ball.
+/// A sphere.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sphere {
     /// Center [m].
@@ -38,11 +38,11 @@ pub struct Sphere {
     pub radius: f32,
     /// Linear RGB [-].
     pub color: Vec3,
-    /// How light leaves the surface.
+    /// Finish of the surface.
     pub finish: Finish,
 }
 
-/// The convex hull of two balls: a capsule, or a rounded cone when the radii differ.
+/// The convex hull of two balls: a capsule, or a rounded cone if the radii differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capsule {
     /// Centers of the two balls [m].
@@ -51,74 +51,74 @@ pub struct Capsule {
     pub radii: [f32; 2],
     /// Linear RGB [-].
     pub color: Vec3,
-    /// How light leaves the surface.
+    /// Finish of the surface.
     pub finish: Finish,
 }
 
-/// A box that lies any way round.
+/// An oriented box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brick {
-    /// Middle [m].
+    /// Center [m].
     pub center: Vec3,
-    /// Unit quaternion that turns the coordinate axes to those of the box.
+    /// Unit quaternion that maps the coordinate axes to the axes of the box.
     pub rotation: Quat,
-    /// Half of the edge lengths [m].
+    /// Half the edge lengths [m].
     pub half_extents: Vec3,
     /// Linear RGB [-].
     pub color: Vec3,
-    /// How light leaves the surface.
+    /// Finish of the surface.
     pub finish: Finish,
 }
 
-/// How light leaves a surface.
+/// Reflection behavior of a surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Finish {
     /// Dry and rough: sand, snow, wood, colliders.
     #[default]
     Matte,
-    /// Woven: matte with a soft sheen where it turns away.
+    /// Woven: matte with a soft sheen at grazing angles.
     Cloth,
-    /// Soft plastic: light bleeds round the edge, a broad highlight, a bright rim.
+    /// Soft plastic: light wraps around the terminator; a broad highlight and a bright rim.
     Jelly,
-    /// Wet or polished: a small highlight and a mirror-like rim.
+    /// Wet or polished: a small highlight and a reflective rim.
     Glossy,
-    /// Hair and yarn: a highlight that runs along the strand. Meant for curves and capsules; elsewhere it is [`Finish::Matte`].
+    /// Hair and yarn: highlights that depend on the direction of the strand. For curves and capsules; other shapes use [`Finish::Matte`].
     Fiber,
 }
 
-/// A floor without end, seen and lit from the side its normal points to.
+/// An infinite ground plane, visible and lit from the side of its normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
-    /// A point of the floor [m].
+    /// A point on the plane [m].
     pub point: Vec3,
-    /// Direction out of the floor, of any length but 0 [-].
+    /// Normal of the plane; any nonzero length [-].
     pub normal: Vec3,
     /// Linear RGB [-].
     pub color: Vec3,
-    /// Spacing of the grid lines [m], every tenth of them stronger. `None` takes the power of ten that suits the
-    /// camera's distance, so that a reader can tell millimeters from meters.
+    /// Spacing of the grid lines [m]; every tenth line is stronger. With `None`, the spacing is a power of ten that depends on the
+    /// distance of the camera and shows the scale of the scene.
     pub cell: Option<f32>,
 }
 
-/// The sun: a far light with soft-edged shadows.
+/// The sun: a distant light with soft shadows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sun {
-    /// Direction toward the sun, of any length but 0 [-].
+    /// Direction toward the sun; any nonzero length [-].
     pub direction: Vec3,
-    /// Radiance a white surface facing it reflects, linear RGB [-].
+    /// Radiance that a white surface facing the sun reflects, linear RGB [-].
     pub color: Vec3,
-    /// Half of the angle the sun covers [degrees]. Larger makes softer shadows; the real one has 0.27.
+    /// Angular radius [degrees]. Larger values give softer shadows; the real sun has 0.27.
     pub radius: f32,
 }
 
-/// The background, which also lights everything that can see it.
+/// The background, which also illuminates all points that are open to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sky {
-    /// Linear RGB straight up [-].
+    /// Linear RGB at the zenith [-].
     pub zenith: Vec3,
     /// Linear RGB at the horizon and below [-].
     pub horizon: Vec3,
-    /// How strongly the sky lights surfaces [-]; 1 is as strongly as it shines itself.
+    /// Intensity of the skylight relative to the visible sky [-].
     pub strength: f32,
 }
 
@@ -135,7 +135,7 @@ impl Default for Sun {
 }
 
 impl Sun {
-    /// A sun to the left of the camera and a little in front of it: the raking light that shows folds and piles best.
+    /// Returns a sun to the left of the camera and slightly behind the viewer: the grazing light shows folds and piles well.
     pub fn beside(camera: &Camera) -> Sun {
         let up = camera.up.normalize_or(Vec3::Y);
         let level = (camera.eye - camera.target).reject_from_normalized(up);
@@ -152,7 +152,7 @@ impl Default for Sky {
 }
 
 impl Sky {
-    /// Linear RGB seen in a direction whose sine of elevation is `rise`.
+    /// Returns the color of the sky in a direction; `rise` is the sine of its elevation.
     pub(super) fn towards(&self, rise: f32) -> Vec3 {
         self.horizon.lerp(self.zenith, rise.clamp(0.0, 1.0).sqrt())
     }

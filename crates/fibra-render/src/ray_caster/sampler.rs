@@ -1,8 +1,8 @@
-//! Well-spread pseudo-random numbers that depend on the pixel and the sample alone, never on who computes them.
+//! Low-discrepancy pseudo-random numbers. They depend only on the pixel and the sample, not on threads.
 
 use glam::Vec3;
 
-/// Mixes the bits of a number so that neighbors have nothing in common.
+/// Hashes a number, so that neighboring numbers give uncorrelated results.
 fn mix(mut x: u32) -> u32 {
     x ^= x >> 16;
     x = x.wrapping_mul(0x7feb_352d);
@@ -11,21 +11,21 @@ fn mix(mut x: u32) -> u32 {
     x ^ (x >> 16)
 }
 
-/// A number in 0..1 from 32 random bits.
+/// Converts 32 random bits to a number in 0..1.
 fn unit(bits: u32) -> f32 {
     (bits >> 8) as f32 / (1u32 << 24) as f32
 }
 
-/// Random bits for each pixel and each purpose.
+/// Returns random bits for a pixel and a purpose.
 pub(super) fn pixel_seed(x: u32, y: u32, purpose: u32) -> u32 {
     mix(x ^ mix(y ^ mix(purpose.wrapping_add(0x9e37_79b9))))
 }
 
-/// Point `index` of a sequence in the unit square whose every prefix is evenly spread: Sobol's first two dimensions,
-/// with the order and the digits scrambled by `seed` [Burley2020].
-pub(super) fn spread(index: u32, seed: u32) -> [f32; 2] {
+/// Returns point `index` of a low-discrepancy sequence in the unit square: the first two Sobol dimensions, with order and digits
+/// scrambled by `seed` [Burley2020]. Every prefix of the sequence is evenly distributed.
+pub(super) fn sample_point(index: u32, seed: u32) -> [f32; 2] {
     let index = scramble(index, seed);
-    // Sobol's first dimension mirrors the bits of the index; the second one multiplies them by Pascal's triangle.
+    // The first Sobol dimension reverses the bits of the index; the second multiplies them by Pascal's triangle modulo 2.
     let mut second = 0;
     let mut column = 1u32 << 31;
     let mut rest = index;
@@ -40,10 +40,10 @@ pub(super) fn spread(index: u32, seed: u32) -> [f32; 2] {
     [0, 1].map(|axis| unit(scramble(digits[axis], mix(seed ^ (axis as u32 + 1)))))
 }
 
-/// A random reordering of the 32-bit numbers that maps every aligned block of 2^k of them to another such block, which
-/// keeps the spread of the sequence [Burley2020, Sec. 3].
+/// A random permutation of the 32-bit numbers that maps every aligned block of 2^k numbers to another such block, which
+/// preserves the distribution of the sequence [Burley2020, Sec. 3].
 fn scramble(value: u32, seed: u32) -> u32 {
-    // Each step below lets a bit depend on lower bits only; between the two mirrorings that means on higher ones.
+    // In each step, a bit depends only on lower bits. Because of the two reversals, these are higher bits of `value`.
     let mut x = value.reverse_bits();
     x = x.wrapping_add(seed);
     x ^= x.wrapping_mul(0x6c50_b47c);
@@ -53,7 +53,7 @@ fn scramble(value: u32, seed: u32) -> u32 {
     x.reverse_bits()
 }
 
-/// Direction about a unit normal, as likely as the cosine of its angle to it.
+/// Returns a direction about a unit normal with a density proportional to the cosine of the angle to the normal.
 pub(super) fn cosine_direction(normal: Vec3, [a, b]: [f32; 2]) -> Vec3 {
     let (sine, cosine) = (std::f32::consts::TAU * a).sin_cos();
     let (u, v) = normal.any_orthonormal_pair();
@@ -61,14 +61,14 @@ pub(super) fn cosine_direction(normal: Vec3, [a, b]: [f32; 2]) -> Vec3 {
     radius * (cosine * u + sine * v) + (1.0 - b).sqrt() * normal
 }
 
-/// Direction within a cone about a unit axis, evenly spread; `tangent` is the tangent of the cone's half angle.
+/// Returns a uniformly distributed direction in a cone about a unit axis; `tangent` is the tangent of the cone's half angle.
 pub(super) fn cone_direction(axis: Vec3, tangent: f32, [a, b]: [f32; 2]) -> Vec3 {
     let (sine, cosine) = (std::f32::consts::TAU * a).sin_cos();
     let (u, v) = axis.any_orthonormal_pair();
     (axis + tangent * b.sqrt() * (cosine * u + sine * v)).normalize()
 }
 
-/// A plain stream of random numbers for tests.
+/// A random number generator for tests.
 #[cfg(test)]
 pub(super) struct Random(u32);
 
@@ -83,7 +83,7 @@ impl Random {
         low + (high - low) * unit(mix(self.0))
     }
 
-    /// A vector with components in -1..1.
+    /// Returns a vector with components in -1..1.
     pub fn vector(&mut self) -> Vec3 {
         Vec3::from_array(std::array::from_fn(|_| self.between(-1.0, 1.0)))
     }
@@ -99,7 +99,7 @@ mod tests {
             for (columns, rows) in [(4, 4), (16, 1), (1, 16), (2, 8)] {
                 let mut count = vec![0; 16];
                 for index in 0..16 {
-                    let [x, y] = spread(index, seed);
+                    let [x, y] = sample_point(index, seed);
                     count[(x * columns as f32) as usize * rows + (y * rows as f32) as usize] += 1;
                 }
                 assert!(count.iter().all(|&n| n == 1), "{columns}x{rows}, seed {seed}: {count:?}");
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn cosine_directions_have_the_cosine_mean() {
         let normal = Vec3::new(0.3, -0.8, 0.5).normalize();
-        let mean = (0..4096).map(|i| cosine_direction(normal, spread(i, 7)).dot(normal)).sum::<f32>() / 4096.0;
+        let mean = (0..4096).map(|i| cosine_direction(normal, sample_point(i, 7)).dot(normal)).sum::<f32>() / 4096.0;
         // The mean of cos over the density cos / pi is 2/3.
         assert!((mean - 2.0 / 3.0).abs() < 1e-3, "{mean}");
     }

@@ -1,12 +1,12 @@
-//! Where a ray meets a sphere, a rounded cone, a triangle or a [`Brick`].
+//! Intersection of rays with spheres, rounded cones, triangles and [`Brick`]s.
 //!
-//! Spheres and cones are solids seen from outside: a ray that starts inside one leaves it unhindered. So overlapping
-//! grains and the joints of a strand cast no shadow on what they swallow, and the eye may stand inside a particle.
+//! Spheres and cones are solids that are hit only from outside: a ray that starts inside leaves without a hit. Overlapping grains
+//! and the joints of a strand therefore cast no shadows on points inside them, and the camera may be inside a particle.
 
 use super::brick::Brick;
 use glam::Vec3;
 
-/// A half-line with a unit direction.
+/// A ray with a unit direction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ray {
     pub origin: Vec3,
@@ -19,15 +19,15 @@ impl Ray {
     }
 }
 
-/// A drawable shape in the form that is quickest to hit.
+/// A shape in a form that is optimized for intersection tests.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
     Sphere {
         center: Vec3,
         radius: f32,
     },
-    /// The hull of a ball of `radius` at `start` and one of `radius - sine * length` at `start + length * axis`. Its
-    /// side makes an angle with the axis whose sine is `sine`.
+    /// The convex hull of a ball with `radius` at `start` and one with `radius - sine * length` at `start + length * axis`. `sine` is the
+    /// sine of the angle between side and axis.
     Cone {
         start: Vec3,
         axis: Vec3,
@@ -42,17 +42,17 @@ pub(super) enum Shape {
     Brick(Brick),
 }
 
-/// A meeting of a ray and a shape.
+/// An intersection of a ray with a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hit {
     /// Distance along the ray [m].
     pub t: f32,
-    /// Weights of the second and third corner of a triangle; of no meaning elsewhere.
+    /// Barycentric weights of the second and third corner of a triangle; unused for other shapes.
     pub weights: [f32; 2],
 }
 
 impl Shape {
-    /// The hull of two balls; the larger ball alone when it holds the other.
+    /// Creates the convex hull of two balls, or only the larger ball if it contains the other.
     pub fn cone(ends: [Vec3; 2], radii: [f32; 2]) -> Shape {
         let offset = ends[1] - ends[0];
         let length = offset.length();
@@ -64,7 +64,7 @@ impl Shape {
         Shape::Cone { start: ends[0], axis: offset / length, length, radius: radii[0], sine: shrink / length }
     }
 
-    /// Lower and upper corner of the box about the shape.
+    /// Returns the lower and upper corner of the bounding box.
     pub fn bounds(&self) -> [Vec3; 2] {
         match *self {
             Shape::Sphere { center, radius } => [center - radius, center + radius],
@@ -80,7 +80,7 @@ impl Shape {
         }
     }
 
-    /// Ends of the line through a cone's middle.
+    /// Returns the end points of a cone's axis.
     pub fn axis(&self) -> Option<[Vec3; 2]> {
         match *self {
             Shape::Cone { start, axis, length, .. } => Some([start, start + length * axis]),
@@ -88,7 +88,7 @@ impl Shape {
         }
     }
 
-    /// The first meeting at a distance in `near..far`.
+    /// Returns the first hit at a distance in `near..far`.
     #[inline]
     pub fn hit(&self, ray: &Ray, near: f32, far: f32) -> Option<Hit> {
         let t = match *self {
@@ -102,7 +102,7 @@ impl Shape {
         t.filter(|&t| t > near && t < far).map(|t| Hit { t, weights: [0.0; 2] })
     }
 
-    /// Unit normal at a point of the surface: outwards for solids, either way for a triangle.
+    /// Returns the unit normal at a point of the surface: outward for solids, with arbitrary sign for a triangle.
     pub fn normal(&self, point: Vec3) -> Vec3 {
         match *self {
             Shape::Sphere { center, .. } => (point - center).normalize_or(Vec3::Y),
@@ -117,18 +117,18 @@ impl Shape {
     }
 }
 
-/// Where on the axis stands the ball that touches the cone's surface at height `along` the axis.
+/// Returns the position on the axis of the ball that touches the cone's surface at height `along` the axis.
 ///
-/// A side point of the ball at `s` is `y = s + r(s) sine` up the axis, and `r(s) = radius - s sine`, so
+/// The ball at `s` touches the side at height `y = s + r(s) sine`, with `r(s) = radius - s sine`, so
 /// `y = s (1 - sine^2) + radius sine`.
 fn foot(along: f32, radius: f32, sine: f32) -> f32 {
     (along - radius * sine) / (1.0 - sine * sine)
 }
 
-/// Distance at which a ray enters a ball.
+/// Returns the distance at which a ray enters a ball.
 #[inline]
 fn hit_sphere(ray: &Ray, center: Vec3, radius: f32) -> Option<f32> {
-    // Measured from the ray's point nearest the center: b^2 - c loses all digits for a grain seen from afar.
+    // Measured from the point of the ray nearest to the center: b^2 - c would lose all precision for distant grains.
     let to_center = center - ray.origin;
     let nearest = to_center.dot(ray.direction);
     let miss = to_center - nearest * ray.direction;
@@ -136,7 +136,7 @@ fn hit_sphere(ray: &Ray, center: Vec3, radius: f32) -> Option<f32> {
     (discriminant >= 0.0).then(|| nearest - discriminant.sqrt())
 }
 
-/// Distance at which a ray enters a rounded cone.
+/// Returns the distance at which a ray enters a rounded cone.
 ///
 /// With `q = o + t d - start`, `y = q.axis` and `cosine^2 = 1 - sine^2`, the side is
 /// `cosine^2 (|q|^2 - y^2) = (radius - y sine)^2`. Collecting powers of `t` gives `a t^2 + 2 b t + c = 0` with
@@ -146,9 +146,9 @@ fn hit_sphere(ray: &Ray, center: Vec3, radius: f32) -> Option<f32> {
 fn hit_cone(ray: &Ray, start: Vec3, axis: Vec3, length: f32, radius: f32, sine: f32) -> Option<f32> {
     let middle = start + 0.5 * length * axis;
     let shift = (middle - ray.origin).dot(ray.direction);
-    // From here on `t` counts from the ray's point nearest the middle; see `hit_sphere` for the reason.
+    // From here on, `t` is relative to the point of the ray nearest to the middle; see `hit_sphere` for the reason.
     let origin = ray.at(shift) - start;
-    // Outside the ball about the whole cone nothing can be hit; most rays end here.
+    // Most rays miss the bounding sphere of the cone.
     let reach = 0.5 * length + radius.max(radius - sine * length);
     if (origin - 0.5 * length * axis).length_squared() > reach * reach {
         return None;
@@ -162,7 +162,7 @@ fn hit_cone(ray: &Ray, start: Vec3, axis: Vec3, length: f32, radius: f32, sine: 
     let discriminant = b * b - a * c;
     if a.abs() > 1e-7 && discriminant >= 0.0 {
         let root = discriminant.sqrt();
-        // For a ray steeper than the side (a < 0) either root may be the entry: one lies on the cone's mirror image.
+        // For a ray steeper than the side (a < 0), either root can be the entry; the other one lies on the mirror image of the cone.
         for t in [(-b - root) / a, (-b + root) / a] {
             let s = foot(o_y + t * d_y, radius, sine);
             let outwards = origin + t * ray.direction - s * axis;
@@ -171,7 +171,7 @@ fn hit_cone(ray: &Ray, start: Vec3, axis: Vec3, length: f32, radius: f32, sine: 
             }
         }
     }
-    // A ball is hit where it is not inside the hull: below its tangent circle at the start, above it at the end.
+    // Only the exposed part of each ball counts: below its tangent circle at the start, above it at the end.
     let ball = |along: f32, radius_there: f32| {
         let center = along * axis;
         let t = hit_sphere(&Ray { origin, direction: ray.direction }, center, radius_there)?;
@@ -182,10 +182,10 @@ fn hit_cone(ray: &Ray, start: Vec3, axis: Vec3, length: f32, radius: f32, sine: 
     hit.map(|(t, _)| shift + t)
 }
 
-/// Distance at which a ray meets a triangle from either side.
+/// Returns the hit of a ray on a triangle, from either side.
 #[inline]
 fn hit_triangle(ray: &Ray, corner: Vec3, [ab, ac]: [Vec3; 2]) -> Option<Hit> {
-    // A hair of overlap closes the pinholes that rounding would leave along shared edges.
+    // A small overlap closes the gaps that rounding errors would leave along shared edges.
     const OVERLAP: f32 = 1e-5;
     let normal = ab.cross(ac);
     let slope = -ray.direction.dot(normal);
@@ -194,7 +194,7 @@ fn hit_triangle(ray: &Ray, corner: Vec3, [ab, ac]: [Vec3; 2]) -> Option<Hit> {
     let moment = to_origin.cross(ray.direction);
     let v = ac.dot(moment) * inverse;
     let w = -ab.dot(moment) * inverse;
-    // Written so that the not-a-number of a ray in the triangle's plane fails every test.
+    // Written so that NaN, which occurs for a ray in the plane of the triangle, fails every comparison.
     if v >= -OVERLAP && w >= -OVERLAP && v + w <= 1.0 + OVERLAP {
         return Some(Hit { t: to_origin.dot(normal) * inverse, weights: [v, w] });
     }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sphere_is_entered_at_its_near_side_only_from_outside() {
+    fn a_sphere_is_hit_on_its_near_side_and_only_from_outside() {
         let sphere = Shape::Sphere { center: Vec3::new(0.0, 0.0, 5.0), radius: 1.0 };
         let axis_ray = ray(Vec3::ZERO, Vec3::Z);
         assert!((sphere.hit(&axis_ray, 0.0, FAR).unwrap().t - 4.0).abs() < 1e-6);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grain_seen_from_afar_keeps_its_outline() {
+    fn a_distant_grain_has_an_exact_outline() {
         let (radius, distance) = (1e-3f32, 300.0f32);
         let grain = Shape::Sphere { center: Vec3::new(0.0, 0.0, distance), radius };
         for (offset, expected) in [(0.98, true), (1.02, false)] {
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// Distance from a point to the hull of two balls: the least over the balls between them, found by trying many.
+    /// Returns the distance from a point to the hull of two balls: the minimum over many interpolated balls.
     fn distance_to_hull(point: Vec3, ends: [Vec3; 2], radii: [f32; 2]) -> f32 {
         (0..=1000)
             .map(|k| k as f32 / 1000.0)
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn cone_hits_lie_on_the_hull_and_misses_stay_off_it() {
+    fn cone_hits_are_on_the_hull_and_misses_are_outside() {
         let mut random = Random::new(1);
         let mut hits = 0;
         for case in 0..1500 {
@@ -255,7 +255,7 @@ mod tests {
                 hits += 1;
                 let point = ray.at(hit.t);
                 assert!(distance_to_hull(point, ends, radii).abs() < 1e-4, "case {case}");
-                // It is the entry: just before it the ray is outside, and the normal faces the ray.
+                // The hit is the entry: just before it the ray is outside, and the normal faces the ray.
                 assert!(distance_to_hull(ray.at(hit.t - 0.02), ends, radii) > 0.0, "case {case}");
                 let normal = shape.normal(point);
                 assert!(normal.dot(ray.direction) < 1e-3);
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hair_thin_capsule_is_hit_along_its_whole_width() {
+    fn a_very_thin_capsule_is_hit_across_its_whole_width() {
         let radius = 4e-5;
         let ends = [Vec3::new(-0.01, 0.0, 3.0), Vec3::new(0.01, 0.0, 3.0)];
         let shape = Shape::cone(ends, [radius; 2]);
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn rays_from_inside_a_cone_leave_it() {
+    fn rays_from_inside_a_cone_have_no_hit() {
         let shape = Shape::cone([Vec3::ZERO, Vec3::Y], [0.3, 0.2]);
         let mut random = Random::new(2);
         for _ in 0..200 {
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn triangle_hits_give_back_the_point_they_aimed_at() {
+    fn triangle_hits_are_at_the_target_of_the_ray() {
         let mut random = Random::new(3);
         for _ in 0..1000 {
             let [a, b, c] = [(); 3].map(|()| random.vector());
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_hold_every_hit() {
+    fn bounding_boxes_contain_all_hits() {
         let mut random = Random::new(4);
         for _ in 0..2000 {
             let ends = [random.vector(), random.vector()];

@@ -1,12 +1,12 @@
-//! Several images in one, each with a label.
+//! Contact sheets: several labeled images in one.
 
-use super::text::{LETTER_HEIGHT, draw_text, fill, text_width};
+use super::text::{DESCENT, LETTER_HEIGHT, draw_text, fill, text_width};
 use image::{Rgb, RgbImage, imageops};
 
-/// Tiles side by side.
+/// Number of tiles in a row.
 const COLUMNS: u32 = 3;
 
-/// Between tiles and around them [pixels].
+/// Margin between and around tiles [pixels].
 const MARGIN: u32 = 6;
 
 /// Color of the margins.
@@ -17,12 +17,12 @@ const PAPER: Rgb<u8> = Rgb([246, 246, 244]);
 pub struct Tile {
     /// The image.
     pub image: RgbImage,
-    /// What is written into its lower left corner, such as the time; may be empty.
+    /// Label in the lower left corner, for example the time; may be empty.
     pub label: String,
 }
 
-/// Lays images out three to a row, with thin margins and a label in each. The sheet is as large as its largest tile
-/// asks for; smaller ones are centered. Without tiles it is an empty margin.
+/// Arranges images in rows of three, with thin margins and a label in each. All cells have the size of the largest tile; smaller
+/// tiles are centered. Without tiles, the sheet is only a margin.
 pub fn contact_sheet(tiles: &[Tile]) -> RgbImage {
     let count = tiles.len() as u32;
     let width = tiles.iter().map(|tile| tile.image.width()).max().unwrap_or(0);
@@ -39,14 +39,14 @@ pub fn contact_sheet(tiles: &[Tile]) -> RgbImage {
     sheet
 }
 
-/// Writes a label on a darkened plate in the lower left corner, legible on any picture.
+/// Draws a label on a darkened background in the lower left corner, legible on any image.
 pub fn label(image: &mut RgbImage, text: &str) {
     if text.is_empty() {
         return;
     }
     let scale = (image.height() / 160).max(1);
     let pad = i64::from(3 * scale);
-    let (width, height) = (i64::from(text_width(text, scale)), i64::from(LETTER_HEIGHT * scale));
+    let (width, height) = (i64::from(text_width(text, scale)), i64::from((LETTER_HEIGHT + DESCENT) * scale));
     let top = i64::from(image.height()) - height - 2 * pad;
     fill(image, [0, top], [width + 2 * pad, height + 2 * pad], |rgb| rgb.map(|value| value / 3 + 12));
     draw_text(image, [pad, top + pad], scale, [250, 250, 248], text);
@@ -69,12 +69,12 @@ mod tests {
             assert_eq!(sheet.get_pixel(x, y).0, [200, 100, 50], "at {x}, {y}");
         }
         assert_eq!(*sheet.get_pixel(48, 20), PAPER);
-        // The label's plate and letters are there.
+        // The letters of the label are drawn.
         assert!(sheet.pixels().any(|pixel| pixel.0 == [250, 250, 248]));
     }
 
     #[test]
-    fn odd_numbers_and_sizes_fit() {
+    fn any_number_and_size_of_tiles_is_allowed() {
         assert_eq!(contact_sheet(&[]).dimensions(), (6, 6));
         assert_eq!(contact_sheet(&[tile(10, 10, "a label wider than its tile")]).dimensions(), (22, 22));
         let sheet = contact_sheet(&[tile(10, 20, ""), tile(20, 10, ""), tile(1, 1, "x"), tile(0, 0, "x")]);

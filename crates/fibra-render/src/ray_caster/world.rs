@@ -1,4 +1,4 @@
-//! A picture made ready to be looked at: checked, put into a tree, and asked what a ray sees.
+//! A picture prepared for rendering: its shapes are validated and stored in a tree, which returns the surface that a ray hits.
 
 use super::brick;
 use super::bvh::{Bvh, Nearest};
@@ -9,26 +9,26 @@ use fibra_core::geometry::smooth_normals;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// What was drawn and what was left out.
+/// Numbers of shapes that were drawn and skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Spheres, capsules, bricks, segments and triangles in the picture.
+    /// Number of spheres, capsules, bricks, segments and triangles drawn.
     pub drawn: usize,
-    /// Left out because a position or radius is not a number, infinite or beyond 1e12 m.
+    /// Skipped because a position or radius is not finite or exceeds 1e12 m.
     pub not_finite: usize,
-    /// Left out because they have no extent: a radius that is not positive, a triangle without area.
+    /// Skipped because they are degenerate: a radius that is not positive, or a triangle without area.
     pub degenerate: usize,
-    /// Segments and triangles left out because an index is beyond the vertices.
+    /// Segments and triangles skipped because a vertex index is out of range.
     pub bad_index: usize,
 }
 
 /// Largest coordinate [m] for which areas and squares of lengths stay finite.
-const LARGEST: f32 = 1e12;
+const MAX_COORDINATE: f32 = 1e12;
 
-/// Least radius of a strand in the picture [pixels]. Thinner ones would fall between the samples and break into dots.
+/// Minimum radius of a strand in the image [pixels]. Thinner strands would fall between the samples and appear as dots.
 const STRAND_PIXELS: f32 = 0.35;
 
-/// Where a shape of the tree comes from.
+/// The element of the picture that a shape represents.
 #[derive(Clone, Copy)]
 enum Source {
     Sphere(u32),
@@ -38,39 +38,39 @@ enum Source {
     Triangle { mesh: u32, triangle: u32 },
 }
 
-/// Why a shape is left out.
-enum Flaw {
+/// Why a shape is skipped.
+enum Rejection {
     NotFinite,
     Degenerate,
     BadIndex,
 }
 
-/// The picture in a form that answers rays.
+/// The picture in a form for ray casting.
 pub(super) struct World<'a> {
     picture: &'a Picture,
     bvh: Bvh,
     sources: Vec<Source>,
-    /// Directions along the curves. [curves][vertices]
+    /// Tangents of the curves. [curves][vertices]
     tangents: Vec<Vec<Vec3>>,
-    /// Unit normals of the meshes that came without. [meshes][vertices]
+    /// Computed unit normals of the meshes without normals. [meshes][vertices]
     normals: Vec<Vec<Vec3>>,
     ground: Option<Ground>,
     view: View,
 }
 
-/// A visible point and what is known of it.
+/// A visible point with the data for shading.
 pub(super) struct Surface {
     pub point: Vec3,
-    /// Where secondary rays may start without meeting the surface they leave.
+    /// Origin for secondary rays, offset so that they do not hit the surface itself.
     pub outside: Vec3,
-    /// The same on the inner side, for solids that rays can leave.
+    /// The same on the inner side, for solids that rays can leave from inside.
     pub inside: Option<Vec3>,
-    /// Unit normal for shading, toward the eye.
+    /// Unit shading normal, facing the eye.
     pub normal: Vec3,
     /// Linear RGB.
     pub color: Vec3,
     pub finish: Finish,
-    /// The strand that is seen, for the finish of one.
+    /// The strand, for surfaces with [`Finish::Fiber`].
     pub strand: Option<Strand>,
     /// Distance from the eye [m] if this is the ground.
     pub ground: Option<f32>,
@@ -80,9 +80,9 @@ pub(super) struct Surface {
 pub(super) struct Strand {
     /// Unit direction along the strand.
     pub tangent: Vec3,
-    /// Point of its axis next to the visible one.
+    /// Point of the axis nearest to the visible point.
     pub axis: Vec3,
-    /// Distance from the axis at which secondary rays may start [m].
+    /// Distance from the axis to the origins of secondary rays [m].
     pub radius: f32,
 }
 
@@ -104,7 +104,7 @@ impl<'a> World<'a> {
             for (i, ends) in (0u32..).zip(&curves.segments) {
                 let shape = match ends.map(|end| curves.positions.get(end as usize).copied()) {
                     [Some(a), Some(b)] => strand(&view, [a, b], [curves.radius; 2], curves.finish),
-                    _ => Err(Flaw::BadIndex),
+                    _ => Err(Rejection::BadIndex),
                 };
                 shapes.add(shape, Source::Segment { curves: c, segment: i });
             }
@@ -133,7 +133,7 @@ impl<'a> World<'a> {
         (world, stats)
     }
 
-    /// The floor, with a unit normal.
+    /// Returns the ground, with a unit normal.
     pub fn ground(&self) -> Option<&Ground> {
         self.ground.as_ref()
     }
@@ -146,9 +146,9 @@ impl<'a> World<'a> {
         &self.view
     }
 
-    /// What a ray from the eye sees first; nothing if it leaves for the sky.
-    pub fn see(&self, ray: &Ray) -> Option<Surface> {
-        let floor = self.ground.as_ref().and_then(|ground| meet_ground(ground, ray));
+    /// Returns the first surface that a ray hits; `None` for the sky.
+    pub fn first_hit(&self, ray: &Ray) -> Option<Surface> {
+        let floor = self.ground.as_ref().and_then(|ground| hit_ground(ground, ray));
         match self.bvh.nearest(ray, 0.0, floor.unwrap_or(f32::INFINITY)) {
             Some(nearest) => Some(self.surface(ray, &nearest)),
             None => floor.zip(self.ground.as_ref()).map(|(t, ground)| {
@@ -167,18 +167,18 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether a shape lies in the ray's way.
+    /// Returns whether a shape blocks the ray.
     pub fn blocked(&self, ray: &Ray) -> bool {
         self.bvh.blocked(ray, 0.0, f32::INFINITY)
     }
 
-    /// Whether the ray ends on the lit side of the ground.
-    pub fn meets_ground(&self, ray: &Ray) -> bool {
-        self.ground.as_ref().is_some_and(|ground| meet_ground(ground, ray).is_some())
+    /// Returns whether the ray hits the ground from above.
+    pub fn hits_ground(&self, ray: &Ray) -> bool {
+        self.ground.as_ref().is_some_and(|ground| hit_ground(ground, ray).is_some())
     }
 
     fn surface(&self, ray: &Ray, nearest: &Nearest) -> Surface {
-        let shape = self.bvh.shape(nearest.place);
+        let shape = self.bvh.shape(nearest.index);
         let point = ray.at(nearest.hit.t);
         let towards_eye = |normal: Vec3| if normal.dot(ray.direction) > 0.0 { -normal } else { normal };
         let flat = towards_eye(shape.normal(point));
@@ -193,7 +193,7 @@ impl<'a> World<'a> {
             strand: None,
             ground: None,
         };
-        match self.sources[self.bvh.id(nearest.place)] {
+        match self.sources[self.bvh.id(nearest.index)] {
             Source::Sphere(i) => {
                 let sphere = &self.picture.spheres[i as usize];
                 surface.inside = Some(point - lift);
@@ -203,7 +203,7 @@ impl<'a> World<'a> {
                 let capsule = &self.picture.capsules[i as usize];
                 surface.inside = Some(point - lift);
                 (surface.color, surface.finish) = (capsule.color, capsule.finish);
-                surface.run_along(shape, None);
+                surface.set_strand(shape, None);
             }
             Source::Brick(i) => {
                 let brick = &self.picture.bricks[i as usize];
@@ -217,7 +217,7 @@ impl<'a> World<'a> {
                 surface.color = if colored { curves.vertex_colors[ends[0]] } else { curves.color };
                 surface.finish = curves.finish;
                 surface.inside = Some(point - lift);
-                surface.run_along(shape, Some(ends.map(|end| self.tangents[c as usize][end])));
+                surface.set_strand(shape, Some(ends.map(|end| self.tangents[c as usize][end])));
             }
             Source::Triangle { mesh: m, triangle } => {
                 let mesh = &self.picture.meshes[m as usize];
@@ -233,7 +233,7 @@ impl<'a> World<'a> {
                 surface.color = mesh.back_color.filter(|_| from_behind).unwrap_or(front);
                 surface.finish = mesh.finish;
                 if let Some(mut smooth) = blend(normals).try_normalize() {
-                    // The smooth normal goes to the side of the flat one, which the ray certainly sees.
+                    // Orient the smooth normal like the geometric one, which faces the ray.
                     let side = if smooth.dot(flat) < 0.0 { -1.0 } else { 1.0 };
                     smooth *= side;
                     surface.normal = smooth;
@@ -248,21 +248,21 @@ impl<'a> World<'a> {
 }
 
 impl Surface {
-    /// Takes the finish of a strand, if it is to have one, from the shape and the directions of its curve at both ends.
-    fn run_along(&mut self, shape: &Shape, directions: Option<[Vec3; 2]>) {
+    /// Sets strand and normal of a fiber from the shape and the tangents of its curve at both ends.
+    fn set_strand(&mut self, shape: &Shape, directions: Option<[Vec3; 2]>) {
         let (Finish::Fiber, Some([start, end])) = (self.finish, shape.axis()) else { return };
         let Some(straight) = (end - start).try_normalize() else { return };
         let directions = directions.unwrap_or([straight; 2]).map(|direction| {
             let direction = direction.normalize_or(straight);
             if direction.dot(straight) < 0.0 { -direction } else { direction }
         });
-        // Cross-sections that turn smoothly from that of one end to that of the other, which it shares with the next
-        // segment, hide the curve's corners from the light. The signed distances from both tell which one this is.
+        // Interpolating the cross-sections between the two ends, which adjacent segments share, hides the corners of the curve from the
+        // light. The signed distances from both ends give the interpolation parameter.
         let [behind, ahead] = [(self.point - start).dot(directions[0]), (end - self.point).dot(directions[1])];
         let reach = (behind / (behind + ahead).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
         let tangent = directions[0].lerp(directions[1], reach).normalize_or(straight);
         let axis = start.lerp(end, reach);
-        // At the tip of a strand the round end keeps its own normal.
+        // The round cap at the tip of a strand keeps its own normal.
         let across = self.normal.reject_from_normalized(tangent);
         if across.length_squared() > 0.25 {
             self.normal = across.normalize();
@@ -272,22 +272,22 @@ impl Surface {
 }
 
 impl Strand {
-    /// Where on the strand's girth, as a unit vector across it, light from a direction is not too flat: at `outward` or
-    /// the next place toward the light. Flatter light would meet the next segment wherever the curve bends.
+    /// Returns a unit vector across the strand at which light does not graze the surface: `outward`, or the nearest such vector
+    /// toward the light. Grazing rays would hit the adjacent segment wherever the curve bends.
     pub fn towards_light(&self, outward: Vec3, light: Vec3) -> Vec3 {
-        /// Sine of the least angle between the light and the surface [-].
-        const LEAST: f32 = 0.35;
+        /// Sine of the smallest allowed angle between light and surface [-].
+        const MIN_SINE: f32 = 0.35;
         let across = |vector: Vec3| vector.reject_from_normalized(self.tangent).try_normalize();
         let (Some(outward), Some(light)) = (across(outward), across(light)) else { return outward };
-        if outward.dot(light) > LEAST {
+        if outward.dot(light) > MIN_SINE {
             return outward;
         }
         let flat = light.cross(self.tangent);
-        LEAST * light + (1.0 - LEAST * LEAST).sqrt().copysign(outward.dot(flat)) * flat
+        MIN_SINE * light + (1.0 - MIN_SINE * MIN_SINE).sqrt().copysign(outward.dot(flat)) * flat
     }
 }
 
-/// What was accepted for the tree, and what was not.
+/// Shapes for the tree, with statistics of skipped shapes.
 struct Shapes {
     shapes: Vec<Shape>,
     sources: Vec<Source>,
@@ -302,22 +302,22 @@ impl Shapes {
         Shapes { shapes: Vec::with_capacity(count), sources: Vec::with_capacity(count), stats: Stats::default() }
     }
 
-    fn add(&mut self, shape: Result<Shape, Flaw>, source: Source) {
+    fn add(&mut self, shape: Result<Shape, Rejection>, source: Source) {
         match shape {
             Ok(shape) => {
                 self.shapes.push(shape);
                 self.sources.push(source);
                 self.stats.drawn += 1;
             }
-            Err(Flaw::NotFinite) => self.stats.not_finite += 1,
-            Err(Flaw::Degenerate) => self.stats.degenerate += 1,
-            Err(Flaw::BadIndex) => self.stats.bad_index += 1,
+            Err(Rejection::NotFinite) => self.stats.not_finite += 1,
+            Err(Rejection::Degenerate) => self.stats.degenerate += 1,
+            Err(Rejection::BadIndex) => self.stats.bad_index += 1,
         }
     }
 }
 
-/// The hull of two balls, not thinner than can be seen if it is to look like a strand.
-fn strand(view: &View, ends: [Vec3; 2], radii: [f32; 2], finish: Finish) -> Result<Shape, Flaw> {
+/// Returns the hull of two balls. Fibers are widened to the minimum visible radius.
+fn strand(view: &View, ends: [Vec3; 2], radii: [f32; 2], finish: Finish) -> Result<Shape, Rejection> {
     for (center, radius) in ends.into_iter().zip(radii) {
         check_ball(center, radius)?;
     }
@@ -328,53 +328,53 @@ fn strand(view: &View, ends: [Vec3; 2], radii: [f32; 2], finish: Finish) -> Resu
     Ok(Shape::cone(ends, [seen(0), seen(1)]))
 }
 
-/// The point raised from its flat triangle to the curved surface the vertex normals stand for [Hanika2021]. Shadow rays
-/// that start there do not draw the coarse triangles' own outlines where light just grazes a smooth surface.
+/// Projects a point from its flat triangle to the curved surface that the vertex normals represent [Hanika2021]. Shadow rays from
+/// there avoid shadows with the outlines of coarse triangles at the terminator.
 fn rounded_point(point: Vec3, weights: [f32; 3], corners: [Vec3; 3], normals: [Vec3; 3]) -> Vec3 {
     let raised = |k: usize| point - (point - corners[k]).dot(normals[k]).min(0.0) * normals[k];
     (0..3).map(|k| weights[k] * raised(k)).sum()
 }
 
-/// Distance at which a ray meets the ground from above.
-fn meet_ground(ground: &Ground, ray: &Ray) -> Option<f32> {
+/// Returns the distance at which a ray hits the ground from above.
+fn hit_ground(ground: &Ground, ray: &Ray) -> Option<f32> {
     let descent = -ray.direction.dot(ground.normal);
     let height = (ray.origin - ground.point).dot(ground.normal);
     let t = height / descent;
     (descent > 0.0 && height > 0.0 && t.is_finite()).then_some(t)
 }
 
-/// How far off a surface secondary rays start [m]: above the rounding errors of a point at distance `t`.
+/// Returns the offset of secondary rays from a surface [m], which exceeds the rounding errors of a point at distance `t`.
 fn lift(point: Vec3, t: f32) -> f32 {
     4e-6 * (point.abs().max_element() + t)
 }
 
-fn check_brick(brick: &Brick) -> Result<Shape, Flaw> {
+fn check_brick(brick: &Brick) -> Result<Shape, Rejection> {
     let Brick { center, rotation, half_extents, .. } = *brick;
     check_point(center)?;
     check_point(half_extents)?;
     let rotation = rotation.normalize();
     if !rotation.is_finite() {
-        return Err(Flaw::NotFinite);
+        return Err(Rejection::NotFinite);
     }
     match half_extents.cmpgt(Vec3::ZERO).all() {
         true => Ok(Shape::Brick(brick::Brick::new(center, rotation, half_extents))),
-        false => Err(Flaw::Degenerate),
+        false => Err(Rejection::Degenerate),
     }
 }
 
-fn check_point(point: Vec3) -> Result<(), Flaw> {
-    if point.abs().cmple(Vec3::splat(LARGEST)).all() { Ok(()) } else { Err(Flaw::NotFinite) }
+fn check_point(point: Vec3) -> Result<(), Rejection> {
+    if point.abs().cmple(Vec3::splat(MAX_COORDINATE)).all() { Ok(()) } else { Err(Rejection::NotFinite) }
 }
 
-fn check_ball(center: Vec3, radius: f32) -> Result<(), Flaw> {
+fn check_ball(center: Vec3, radius: f32) -> Result<(), Rejection> {
     check_point(center)?;
     check_point(Vec3::splat(radius))?;
-    if radius > 0.0 { Ok(()) } else { Err(Flaw::Degenerate) }
+    if radius > 0.0 { Ok(()) } else { Err(Rejection::Degenerate) }
 }
 
-fn check_triangle(corners: [Option<Vec3>; 3]) -> Result<Shape, Flaw> {
+fn check_triangle(corners: [Option<Vec3>; 3]) -> Result<Shape, Rejection> {
     let [Some(a), Some(b), Some(c)] = corners else {
-        return Err(Flaw::BadIndex);
+        return Err(Rejection::BadIndex);
     };
     for corner in [a, b, c] {
         check_point(corner)?;
@@ -383,7 +383,7 @@ fn check_triangle(corners: [Option<Vec3>; 3]) -> Result<Shape, Flaw> {
     if edges[0].cross(edges[1]).length_squared() > 0.0 {
         Ok(Shape::Triangle { corner: a, edges })
     } else {
-        Err(Flaw::Degenerate)
+        Err(Rejection::Degenerate)
     }
 }
 
@@ -393,11 +393,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn light_on_a_strand_is_never_too_flat() {
+    fn light_directions_never_graze_a_strand() {
         let mut random = Random::new(21);
         for case in 0..500 {
             let [tangent, outward, light] = [(); 3].map(|()| random.vector().normalize());
-            // Nearly along the strand, the direction across it is all rounding.
+            // For vectors nearly along the strand, the direction across it has large rounding errors.
             if [outward, light].iter().any(|vector| vector.dot(tangent).abs() > 0.95) {
                 continue;
             }
@@ -408,10 +408,10 @@ mod tests {
             assert!((side.length() - 1.0).abs() < 1e-5 && side.dot(tangent).abs() < 1e-5, "case {case}");
             assert!(steepness > 0.34, "case {case}: {steepness}");
             if across(outward).dot(across(light)) > 0.36 {
-                assert!(side.distance(across(outward)) < 1e-5, "case {case}: where light is steep it falls as it does");
+                assert!(side.distance(across(outward)) < 1e-5, "case {case}: the direction of steep light has changed");
             }
         }
-        // Straight away from the light both sides are as near; light along the strand comes from no side.
+        // Opposite to the light, both sides are equally near; light along the strand has no direction across it.
         let strand = Strand { tangent: Vec3::X, axis: Vec3::ZERO, radius: 1.0 };
         assert!(strand.towards_light(Vec3::NEG_Y, Vec3::Y).y > 0.34);
         assert_eq!(strand.towards_light(Vec3::Y, Vec3::X), Vec3::Y);

@@ -1,4 +1,4 @@
-//! Image files that are either whole or not there.
+//! Writes image files atomically: a file is either complete or absent.
 
 use fibra_core::atomic_file::{self, AtomicFile, write_bytes_atomic};
 use image::codecs::gif::{GifEncoder, Repeat};
@@ -6,10 +6,10 @@ use image::codecs::png::PngEncoder;
 use image::{Delay, DynamicImage, Frame, ImageEncoder, ImageError, RgbImage};
 use std::path::{Path, PathBuf};
 
-/// Why an image file was not written. Nothing is left behind at its path, and what was there before is still there.
+/// Error of writing an image file. An existing file at the path is unchanged.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// The file could not be created, filled or moved to its place.
+    /// The file could not be created, written or renamed.
     #[error(transparent)]
     Io(#[from] atomic_file::WriteError),
     /// The image could not be encoded.
@@ -17,36 +17,36 @@ pub enum WriteError {
     Encode {
         /// The file.
         path: PathBuf,
-        /// What the encoder says.
+        /// The error of the encoder.
         source: ImageError,
     },
-    /// A number of frames per second that GIF files cannot hold; players slow down anything above 50.
-    #[error("cannot write {}: {fps} frames per second, allowed are 0.01 to 50", path.display())]
+    /// A frame rate that GIF files do not support; players slow down rates above 50.
+    #[error("cannot write {}: {fps} frames per second; allowed are 0.01 to 50", path.display())]
     FramesPerSecond {
         /// The file.
         path: PathBuf,
-        /// Frames per second asked for [1/s].
+        /// The requested frames per second [1/s].
         fps: f64,
     },
     /// An animation without frames.
-    #[error("cannot write {}: there are no frames", path.display())]
+    #[error("cannot write {}: the animation has no frames", path.display())]
     NoFrames {
         /// The file.
         path: PathBuf,
     },
-    /// A frame without pixels, of another size than the first, or wider or higher than 65535 pixels.
+    /// A frame is empty, differs in size from the first one, or exceeds 65535 pixels in width or height.
     #[error(
-        "cannot write {}: frame {index} is {} x {} pixels, allowed are {} x {}",
+        "cannot write {}: frame {index} has {} x {} pixels; allowed are {} x {}",
         path.display(), size.0, size.1, allowed.0, allowed.1
     )]
     FrameSize {
         /// The file.
         path: PathBuf,
-        /// Which frame, counted from 0.
+        /// Index of the frame, starting at 0.
         index: usize,
-        /// Its width and height [pixels].
+        /// Width and height of the frame [pixels].
         size: (u32, u32),
-        /// The first frame's size, or for the first frame the largest size [pixels].
+        /// Size of the first frame, or the maximum size for the first frame itself [pixels].
         allowed: (u32, u32),
     },
 }
@@ -61,14 +61,14 @@ pub fn write_png(path: &Path, image: &RgbImage) -> Result<(), WriteError> {
     Ok(write_bytes_atomic(path, &bytes)?)
 }
 
-/// Writes an endless animation as GIF, with a palette of its own for every frame. Frames are taken from the iterator one
-/// at a time, so that memory holds one of them; its first error ends the writing.
+/// Writes a looping GIF animation with a separate palette for each frame. Frames are taken from the iterator one at a time, so that
+/// only one is in memory. The first error of the iterator ends the function.
 pub fn write_gif<E: From<WriteError>>(
     path: &Path,
     frames: impl IntoIterator<Item = Result<RgbImage, E>>,
     fps: f64,
 ) -> Result<(), E> {
-    /// Effort of the search for a palette, 1 (most) to 30. From 10 on, small objects lose their color.
+    /// Speed of the palette quantization, from 1 (best quality) to 30. From 10 on, small objects lose their color.
     const SPEED: i32 = 3;
     let path_buf = || path.to_owned();
     if !(0.01..=50.0).contains(&fps) {
@@ -93,7 +93,7 @@ pub fn write_gif<E: From<WriteError>>(
             return Err(WriteError::FrameSize { path: path_buf(), index: count, size, allowed }.into());
         }
         first_size = Some(size);
-        // Delays are whole hundredths of a second. Rounding the time of each frame, not each delay, keeps the pace.
+        // Delays are whole hundredths of a second. Rounding the time of each frame instead of each delay preserves the frame rate.
         let hundredths = |frame: usize| (100.0 * frame as f64 / fps).round() as u32;
         let delay = Delay::from_numer_denom_ms(10 * (hundredths(count + 1) - hundredths(count)), 1);
         let frame = Frame::from_parts(DynamicImage::from(image).into_rgba8(), 0, 0, delay);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_png_decodes_to_what_was_written() {
+    fn a_png_decodes_to_the_same_image() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
         write_png(&path, &picture(1)).unwrap();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gif_has_its_frames_and_keeps_the_pace() {
+    fn a_gif_has_all_frames_and_the_right_duration() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.gif");
         let frames = (0..24).map(|i| Ok::<_, WriteError>(picture(10 * i)));
@@ -145,12 +145,12 @@ mod tests {
         assert_eq!(frames.len(), 24);
         let milliseconds = |frame: &Frame| frame.delay().numer_denom_ms().0 / frame.delay().numer_denom_ms().1;
         assert_eq!(frames.iter().map(milliseconds).sum::<u32>(), 1000);
-        // At most 256 colors, so the palette holds every one of them.
+        // The image has at most 256 colors, so the palette contains all of them.
         assert_eq!(DynamicImage::from(frames[3].buffer().clone()).into_rgb8(), picture(30));
     }
 
     #[test]
-    fn failures_name_the_path_and_leave_nothing_behind() {
+    fn errors_name_the_path_and_leave_no_files() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.gif");
         let other_size = || vec![Ok(picture(0)), Ok(RgbImage::new(3, 3))];

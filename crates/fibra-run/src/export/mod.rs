@@ -92,7 +92,7 @@ pub enum ExportError {
     #[error("interrupted before all frames were written")]
     Interrupted,
     /// The number in a frame file differs from the number in its name.
-    #[error("{} holds frame {index}; the file of a frame is named by its number", .path.display())]
+    #[error("{} contains frame {index}, but the name of a frame file must be its frame number", .path.display())]
     Misnamed {
         /// The file.
         path: PathBuf,

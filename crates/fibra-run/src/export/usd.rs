@@ -52,13 +52,13 @@ fn write_run(
     // The size is known only after writing.
     let failed = |source| WriteError { path: path.to_owned(), bytes_needed: None, source };
     let file = AtomicFile::create(path).map_err(failed)?;
-    let told = |error| match error {
+    let to_export_error = |error| match error {
         StageError::Io(source) => ExportError::Write(failed(source)),
         other => ExportError::Stage { path: path.to_owned(), source: other },
     };
-    let mut stage = begin(file).map_err(told)?;
-    with_frames_ahead(frames, stop, |frame| stage.add(frame).map_err(told))?;
-    let file = stage.finish().map_err(told)?;
+    let mut stage = begin(file).map_err(to_export_error)?;
+    with_frames_ahead(frames, stop, |frame| stage.add(frame).map_err(to_export_error))?;
+    let file = stage.finish().map_err(to_export_error)?;
     file.commit().map_err(failed)?;
     Ok(std::fs::metadata(path).map_err(failed)?.len())
 }

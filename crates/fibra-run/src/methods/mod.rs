@@ -1,4 +1,4 @@
-//! The methods as [`Simulation`]s: frames, measures, checkpoints, and failures in the user's words.
+//! Implementations of [`Simulation`] for all methods: frames, measures, checkpoints and error messages.
 
 pub mod elastons;
 pub mod hair;
@@ -13,7 +13,7 @@ use hair::HairSimulation;
 use mpm::MpmSimulation;
 use rods::RodsSimulation;
 
-/// Builds the simulation of a scene, at its start.
+/// Builds the simulation of a scene in its initial state.
 pub fn simulation_of(loaded: &LoadedScene) -> Result<Box<dyn Simulation>, SceneError> {
     Ok(match set_up(loaded)? {
         Setup::Mpm(setup) => Box::new(MpmSimulation::new(*setup)),

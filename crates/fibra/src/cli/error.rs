@@ -13,16 +13,16 @@ use std::fmt::{Display, Formatter};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-/// Why a command failed or stopped: a message and an exit code.
+/// Error or early end of a command: a message and an exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CliError {
     /// Invalid input: exit code 2.
     BadInput(String),
     /// Valid input, but the work failed: exit code 1.
     Failed(String),
-    /// As `Failed`, with no message left to print.
+    /// Like `Failed`, but everything has been printed already.
     FailedQuietly,
-    /// Interrupted by the user: exit code 130. The text says how to continue.
+    /// Interrupted by the user: exit code 130. The text explains how to continue.
     Interrupted(String),
     /// The reader of standard output, such as `head`, closed it: exit code 0.
     OutputClosed,

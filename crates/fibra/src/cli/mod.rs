@@ -118,10 +118,10 @@ fn use_threads(threads: Option<usize>) -> Result<(), CliError> {
 
 /// Parses the number of threads, from 1 to 1024.
 fn thread_count(text: &str) -> Result<usize, String> {
-    const MOST: usize = 1024;
+    const MAX_THREADS: usize = 1024;
     match text.parse() {
-        Ok(threads @ 1..=MOST) => Ok(threads),
-        _ => Err(format!("must be a whole number from 1 to {MOST}")),
+        Ok(threads @ 1..=MAX_THREADS) => Ok(threads),
+        _ => Err(format!("must be a whole number from 1 to {MAX_THREADS}")),
     }
 }
 

@@ -5,7 +5,7 @@ use super::numbered_files::{print_missing_frames, print_stale_files};
 use super::{CliError, print_line, print_note};
 use fibra_core::frame::Frame;
 use fibra_render::picture::{Painter, PictureError};
-use fibra_render::ray_caster::{MOST_PIXELS, Quality, render, write_gif, write_png};
+use fibra_render::ray_caster::{MAX_PIXELS, Quality, render, write_gif, write_png};
 use fibra_run::folder::RunFolder;
 use image::RgbImage;
 use std::path::{Path, PathBuf};
@@ -110,14 +110,16 @@ fn chosen_frames(run: &RunFolder, frame: Option<u32>) -> Result<Vec<u32>, CliErr
 }
 
 fn picture_size(text: &str) -> Result<(u32, u32), String> {
-    const MOST: u32 = 16384;
+    const MAX_SIDE: u32 = 16384;
     let parsed = text.split_once('x').map(|(width, height)| (width.parse(), height.parse()));
     match parsed {
-        Some((Ok(width @ 1..=MOST), Ok(height @ 1..=MOST))) if u64::from(width) * u64::from(height) <= MOST_PIXELS => {
+        Some((Ok(width @ 1..=MAX_SIDE), Ok(height @ 1..=MAX_SIDE)))
+            if u64::from(width) * u64::from(height) <= MAX_PIXELS =>
+        {
             Ok((width, height))
         }
         _ => Err(format!(
-            "must be WIDTHxHEIGHT, each from 1 to {MOST} and at most {MOST_PIXELS} pixels in all, such as 1280x720"
+            "must be WIDTHxHEIGHT, each from 1 to {MAX_SIDE} and at most {MAX_PIXELS} pixels in total, for example 1280x720"
         )),
     }
 }

@@ -23,7 +23,7 @@ pub struct Args {
 pub fn execute(args: &Args) -> Result<(), CliError> {
     let server = Server::open(RunFolder::open(&args.run)?, args.port)?;
     print_line(&format!(
-        "{} plays at {}\n  open the address in a browser; Ctrl-C stops the server",
+        "serving {} at {}\n  open the address in a browser; Ctrl-C stops the server",
         args.run.display(),
         server.url()
     ))?;

@@ -118,7 +118,7 @@ fn broken_hair_is_rejected_with_a_remedy() {
     scene(HAIR, &FILE.replace("good", "dented"), MATERIAL);
     let run = output(here.path(), &["run", "scene.toml", "--no-preview"]);
     assert!(run.status.success());
-    let said = String::from_utf8(run.stderr).unwrap();
+    let warnings = String::from_utf8(run.stderr).unwrap();
     let warning = "warning: the hair of `hair` was repaired: removed 1 strands without length and 1 repeated points\n";
-    assert!(said.starts_with(warning), "{said}");
+    assert!(warnings.starts_with(warning), "{warnings}");
 }

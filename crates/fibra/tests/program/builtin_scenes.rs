@@ -22,8 +22,8 @@ fn short_run(scene: &str, folder: &Path, more: &[&str]) -> String {
 fn every_scene_runs() {
     let here = tempfile::tempdir().unwrap();
     for scene in builtin::SCENES {
-        let said = short_run(scene.name, here.path(), &["--no-preview"]);
-        assert_eq!(said, format!("wrote out/{}\n", scene.name), "a shortened run checks no expectations");
+        let stdout = short_run(scene.name, here.path(), &["--no-preview"]);
+        assert_eq!(stdout, format!("wrote out/{}\n", scene.name), "a shortened run checks no expectations");
         let run = here.path().join("out").join(scene.name);
         for index in 0..=2 {
             let frame = Frame::read(&run.join(format!("frames/{index:04}.safetensors"))).unwrap();
@@ -51,8 +51,8 @@ fn every_scene_runs() {
 #[test]
 fn a_run_is_rendered_and_exported() {
     let here = tempfile::tempdir().unwrap();
-    let said = short_run("jelly-drop", here.path(), &["-o", "run"]);
-    assert!(said.ends_with("run/preview.png\n"), "{said}");
+    let stdout = short_run("jelly-drop", here.path(), &["-o", "run"]);
+    assert!(stdout.ends_with("run/preview.png\n"), "{stdout}");
     // Three frames in a row of 480 x 360 each, with margins.
     let preview = image::open(here.path().join("run/preview.png")).unwrap();
     assert_eq!((preview.width(), preview.height()), (3 * 486 + 6, 372));
@@ -92,11 +92,11 @@ expect = [
     std::fs::write(here.path().join("ball.toml"), scene).unwrap();
     let output = output(here.path(), &["run", "ball.toml", "--no-preview"]);
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stdout).unwrap();
-    let lines: Vec<&str> = said.lines().collect();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = stdout.lines().collect();
     assert_eq!(lines[..2], ["wrote out/ball", "expectations at the end:"]);
-    assert!(lines[2].starts_with("  ok    ") && lines[2].ends_with("center_y of ball: nothing pulls it"), "{said}");
-    assert!(lines[3].starts_with("  ok    ") && lines[4].starts_with("  FAIL"), "{said}");
+    assert!(lines[2].starts_with("  ok    ") && lines[2].ends_with("center_y of ball: nothing pulls it"), "{stdout}");
+    assert!(lines[3].starts_with("  ok    ") && lines[4].starts_with("  FAIL"), "{stdout}");
     let report = std::fs::read_to_string(here.path().join("out/ball/run.json")).unwrap();
     let report: Value = serde_json::from_str(&report).unwrap();
     assert_eq!(report["expectations"][2]["pass"], false);

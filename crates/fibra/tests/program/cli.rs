@@ -47,7 +47,7 @@ fn bad_input_exits_with_2_and_names_the_problem() {
         (vec!["render", "run", "--frame", "9"], "no frame 9; the last one is 2"),
         (vec!["render", "run", "--gif", "film.mp4"], "must end in .gif"),
         (vec!["render", "run", "--gif", "film.gif", "-o", "pictures"], "cannot be used with"),
-        (vec!["render", "run", "--size", "16384x16384"], "pixels in all"),
+        (vec!["render", "run", "--size", "16384x16384"], "pixels in total"),
         (vec!["validate", "no-such-case"], "no-such-case"),
         (vec!["bench", "no-such-case"], "no-such-case"),
     ] {
@@ -121,7 +121,7 @@ fn a_frame_file_with_a_wrong_number_is_rejected() {
     let output = fibra(&["export", "run", "--to", "ply"], here.path());
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{message}");
-    assert!(message.contains("0002.safetensors holds frame 1"), "{message}");
+    assert!(message.contains("0002.safetensors contains frame 1"), "{message}");
 }
 
 #[test]

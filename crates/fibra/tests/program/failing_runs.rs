@@ -6,7 +6,7 @@ use fibra_core::frame::Frame;
 use std::process::Command;
 
 /// Two jelly balls; one spins so fast that its stress overflows `f32`.
-const TOO_FAST: &str = r#"title = "A spin without measure"
+const TOO_FAST: &str = r#"title = "A ball that spins too fast"
 method = "mpm"
 time = { frames = 2, min_dt = 1e-30 }
 mpm = { dx = 20 }
@@ -28,7 +28,7 @@ fn a_non_finite_value_is_named() {
     let here = tempfile::tempdir().unwrap();
     std::fs::write(here.path().join("spin.toml"), TOO_FAST).unwrap();
     let message = ends_with(1, here.path(), &["run", "spin.toml", "--no-preview"]);
-    for part in ["error: frame 1: the ", "of object `fast` is not finite in stage `g2p`", "lower time"] {
+    for part in ["error: frame 1: the ", "of object `fast` is not finite in stage `g2p`", "reduce time"] {
         assert!(message.contains(part), "`{part}` is not in\n{message}");
     }
     let run = here.path().join("out/spin");
@@ -45,7 +45,7 @@ fn a_time_step_below_min_dt_is_explained() {
         here.path(),
         &["run", "dam-break", "--no-preview", "--set", "mpm.dx=0.05", "--set", "object.water.velocity=[0,1e7,0]"],
     );
-    for part in ["below time.min_dt = 1e-7 s", "of object `water` at 1.000e7 m/s", "stage `time step`", "lower time"] {
+    for part in ["below time.min_dt = 1e-7 s", "of object `water` at 1.000e7 m/s", "stage `time step`", "reduce time"] {
         assert!(message.contains(part), "`{part}` is not in\n{message}");
     }
 }

@@ -60,7 +60,7 @@ fn factor_of(rng: &CounterRng, name: &str) -> f64 {
     1.0 + JITTER * (2.0 * rng.uniform(&[1000, name.len() as u64]) - 1.0)
 }
 
-/// Runs the given share of a scene and checks every frame.
+/// Runs the given fraction of a scene and checks every frame.
 fn run(name: &str, seed: u64, coarser: f64, share: f64) {
     let mut sets = perturbations(name, seed);
     let plain = Scene::load(name, None, &[]).unwrap().scene;

@@ -1,4 +1,4 @@
-//! Elastons as a simulation.
+//! [`Simulation`](crate::Simulation) of elastons.
 
 #[cfg(test)]
 mod scene_tests;

@@ -1,4 +1,4 @@
-//! Scenes of elastons built and looked into.
+//! Builds scenes of elastons and checks their simulations.
 
 use super::ElastonsSimulation;
 use crate::simulation::Simulation;
@@ -9,8 +9,8 @@ use fibra_scene::{Quantity, Scene};
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// A solid, a shell and wires that are one body, a solid apart, and a blade, far from the origin.
-const SCENE: &str = r#"title = "Everything that elastons can be"
+/// A solid, a rod and a shell that form one body, a separate shell, a separate solid, and a blade, all far from the origin.
+const SCENE: &str = r#"title = "All kinds of elastons"
 method = "elastons"
 time = { frames = 2, fps = 50 }
 elastons = { spacing = 0.05, dt = 0.01, resampling = { interval = 10 } }
@@ -53,19 +53,19 @@ shape.sheet = { center = [1001, 3, 0], width = 1, depth = 1, rotate_degrees = [0
 motion.spin = { axis = [0, 1, 0], rate = 1, velocity = [0, -1, 0] }
 "#;
 
-fn built(text: &str) -> ElastonsSimulation {
+fn build(text: &str) -> ElastonsSimulation {
     let loaded = Scene::load(text, None, &[]).unwrap_or_else(|error| panic!("{}", error.render(false)));
     let setup = set_up_elastons(&loaded).unwrap_or_else(|error| panic!("{}", error.render(false)));
     ElastonsSimulation::new(setup)
 }
 
 #[test]
-fn bodies_have_their_mass_and_hang_together_as_told() {
-    let simulation = built(SCENE);
+fn masses_and_connected_parts_match_the_scene() {
+    let simulation = build(SCENE);
     let mass = |name: &str| simulation.measure(Quantity::Mass, Some(name)).unwrap();
     assert_relative_eq!(mass("pot"), 2000.0 * PI * 0.04 * 0.2, max_relative = 1e-2);
     assert_relative_eq!(mass("ball"), 1000.0 * 4.0 / 3.0 * PI * 0.125f64.powi(3), max_relative = 1e-9);
-    // Polygons are a little smaller than circles.
+    // The polygons of the tube are slightly smaller than circles.
     assert_relative_eq!(mass("tube"), 1000.0 * 2.0 * PI * 0.2 * 0.4 * 0.01, max_relative = 2e-2);
     assert_relative_eq!(
         mass("pot") + mass("stem") + mass("leaf"),
@@ -74,27 +74,27 @@ fn bodies_have_their_mass_and_hang_together_as_told() {
     );
     let parts = |name: Option<&str>| simulation.measure(Quantity::Parts, name).unwrap();
     assert_eq!((parts(None), parts(Some("ball")), parts(Some("pot"))), (3.0, 1.0, 1.0));
-    // Without the name of a body they would be five.
-    assert_eq!(built(&SCENE.replace("body = \"plant\"\n", "")).measure(Quantity::Parts, None).unwrap(), 5.0);
+    // Without the common body name, there are five parts.
+    assert_eq!(build(&SCENE.replace("body = \"plant\"\n", "")).measure(Quantity::Parts, None).unwrap(), 5.0);
 }
 
 #[test]
-fn what_starts_to_move_moves() {
-    let simulation = built(SCENE);
+fn objects_have_their_initial_velocities() {
+    let simulation = build(SCENE);
     let measures = simulation.measures();
     let origin = simulation.params().origin;
     let (positions, velocities) = (measures.piece_positions(), measures.piece_velocities());
     for piece in measures.pieces(Some(3)) {
         let arm = origin + positions[piece] - DVec3::new(1001.0, 0.0, 0.0);
         let expected = DVec3::Y + DVec3::new(0.0, 0.0, 2.0).cross(arm);
-        assert!(velocities[piece].distance(expected) < 1e-9, "{} for {expected}", velocities[piece]);
+        assert!(velocities[piece].distance(expected) < 1e-9, "{}, expected {expected}", velocities[piece]);
     }
     assert_eq!(simulation.measure(Quantity::MaxSpeed, Some("ball")).unwrap(), 0.0);
 }
 
 #[test]
-fn what_is_drawn_follows_and_pins_turn() {
-    let mut simulation = built(SCENE);
+fn frames_follow_the_motion_and_pins_rotate() {
+    let mut simulation = build(SCENE);
     let start = simulation.frame(0);
     assert!(start.triangles.len() > 1000 && start.vertices().iter().all(|is| *is));
     assert_eq!(start.object.iter().max(), Some(&4));
@@ -103,7 +103,7 @@ fn what_is_drawn_follows_and_pins_turn() {
     }
     let now = simulation.frame(1);
     assert_eq!(now.first_non_finite(), None);
-    // At the lower rim of the pot, 0.2 m from the axis, the pin turns by 0.02 rad.
+    // The pin rotates by 0.02 rad; the lower rim of the pot is 0.2 m from the axis.
     let moved = |point: usize| {
         let [a, b] = [&start, &now].map(|frame| DVec3::from_array(frame.world_point(point)));
         (a, b.distance(a))
@@ -115,13 +115,13 @@ fn what_is_drawn_follows_and_pins_turn() {
 }
 
 #[test]
-fn saved_states_go_on_with_the_same_bits() {
-    let mut one = built(SCENE);
+fn a_loaded_state_continues_bitwise_identically() {
+    let mut one = build(SCENE);
     one.step(0.01).unwrap();
     let mut bytes = Vec::new();
     one.save().write_to(&mut bytes).unwrap();
     one.step(0.02).unwrap();
-    let mut other = built(SCENE);
+    let mut other = build(SCENE);
     other.load(&TensorFile::from_bytes(&bytes).unwrap()).unwrap();
     other.step(0.02).unwrap();
     assert_eq!(one.frame(1), other.frame(1));
@@ -129,8 +129,8 @@ fn saved_states_go_on_with_the_same_bits() {
 }
 
 #[test]
-fn blades_are_in_the_world_and_holds_relative_to_the_run_origin() {
-    let simulation = built(SCENE);
+fn blades_are_in_world_coordinates_and_pinned_points_relative_to_the_run_origin() {
+    let simulation = build(SCENE);
     let params = simulation.params();
     assert!(params.origin.x > 900.0);
     let middle = params.blades[0].surface.bounds().center();

@@ -1,4 +1,4 @@
-//! Elastons as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
+//! Implements [`Simulation`] for elastons: frames, quantities, checkpoints and error messages.
 
 use crate::simulation::{Failure, Simulation};
 use fibra_core::StepsTaken;
@@ -16,19 +16,19 @@ use fibra_scene::setup::ElastonsSetup;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Rods, shells and solids, and what they bump into.
+/// An [`ElastonSim`] built from a scene.
 pub struct ElastonsSimulation {
     sim: ElastonSim,
     /// Names of the scene's objects.
     names: Vec<String>,
-    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    /// Number of colliders that are part of the scene and written to frames. The walls of the domain follow them in the list.
     shown_colliders: usize,
-    /// Mass [kg] and center of mass, relative to the run origin [m], at the start: of each object, and then of all.
+    /// Initial mass [kg] and center of mass relative to the run origin [m] of each object; the last entry is for all objects.
     starts: Vec<(f64, DVec3)>,
 }
 
 impl ElastonsSimulation {
-    /// Takes up bodies at time 0, with the names of the objects.
+    /// Creates the simulation of a scene at time 0.
     pub fn new(setup: ElastonsSetup) -> ElastonsSimulation {
         let ElastonsSetup { sim, names, shown_colliders } = setup;
         let mut simulation = ElastonsSimulation { sim, names, shown_colliders, starts: Vec::new() };
@@ -41,27 +41,27 @@ impl ElastonsSimulation {
         simulation
     }
 
-    /// Everything the user set.
+    /// Returns the settings and the constant data of the scene.
     pub fn params(&self) -> &Params {
         self.sim.params()
     }
 
-    /// The bodies as they are now.
+    /// Returns the current state.
     pub fn state(&self) -> &State {
         self.sim.state()
     }
 
-    /// What is kept at hand, and what the run found out so far.
+    /// Returns the workspace, including statistics of the run.
     pub fn workspace(&self) -> &Workspace {
         self.sim.workspace()
     }
 
-    /// The bodies, to be measured.
+    /// Returns measures of the current state.
     pub fn measures(&self) -> Measures<'_> {
         self.sim.measures()
     }
 
-    /// The object that a sample belongs to.
+    /// Returns the name of the object that a sample belongs to.
     fn object_of_sample(&self, sample: usize) -> &str {
         let matter = &self.state().matter;
         let object = matter.anchors.get(sample).map_or(0, |&anchor| matter.objects[anchor as usize]);
@@ -76,39 +76,39 @@ impl ElastonsSimulation {
         Failure { what, stage: stage.name().to_owned(), time: self.time(), remedy: remedy.to_owned(), machine: false }
     }
 
-    /// What went wrong, in which stage, and what to change.
+    /// Returns the description, stage and remedy of a failed step.
     fn step_failure(&self, error: StepError) -> (String, Stage, &'static str) {
         match error {
             StepError::Uncovered(Uncovered { what, index }) => (
-                format!("no sample has influence on {what} {index}"),
+                format!("{what} {index} is outside the support of all samples"),
                 Stage::Topology,
                 "use more samples, or a larger elastons.support",
             ),
             StepError::Unsolvable(error) => (
                 format!("the equations of a step cannot be solved: {error}"),
                 Stage::Factor,
-                "lower elastons.dt, use more elastons for each sample, or a softer material",
+                "reduce elastons.dt, use more elastons per sample, or a softer material",
             ),
             StepError::Resampling(error) => (
-                format!("bodies cannot be sampled anew: {error}"),
+                format!("the bodies cannot be resampled: {error}"),
                 Stage::Topology,
                 "use fewer samples and elastons, a smaller elastons.spacing, or no elastons.resampling",
             ),
             StepError::NotConverged { residual } => (
-                format!("the equations of a step are left with a residual of {residual:.1e}"),
+                format!("the equations of a step did not converge: the residual is {residual:.1e}"),
                 Stage::Solve,
-                "lower elastons.dt or elastons.contact.stiffness, or start with smaller velocities",
+                "reduce elastons.dt or elastons.contact.stiffness, or start with smaller velocities",
             ),
             StepError::NotFinite { sample } => (
-                format!("a velocity of sample {sample}, of object `{}`, is not finite", self.object_of_sample(sample)),
+                format!("the velocity of sample {sample} of object `{}` is not finite", self.object_of_sample(sample)),
                 Stage::Solve,
-                "lower elastons.dt, use a softer material, or start with smaller velocities",
+                "reduce elastons.dt, use a softer material, or start with smaller velocities",
             ),
         }
     }
 
-    /// For each object, whether some of its surface is drawn.
-    fn drawn_objects(&self) -> Vec<bool> {
+    /// Returns for each object whether it has surface triangles in frames.
+    fn objects_with_surface(&self) -> Vec<bool> {
         let matter = &self.state().matter;
         let mut drawn = vec![false; self.names.len()];
         for &piece in &matter.surface.pieces {
@@ -135,7 +135,7 @@ impl Simulation for ElastonsSimulation {
         let (measures, matter) = (self.measures(), &self.state().matter);
         let (mut points, mut velocities) = (measures.surface_positions(), measures.surface_velocities());
         let mut pieces = matter.surface.pieces.clone();
-        let drawn = self.drawn_objects();
+        let drawn = self.objects_with_surface();
         let (of_pieces, rates) = (measures.piece_positions(), measures.piece_velocities());
         for piece in (0..of_pieces.len()).filter(|&piece| !drawn[matter.objects[piece] as usize]) {
             points.push(of_pieces[piece]);

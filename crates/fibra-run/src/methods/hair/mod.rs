@@ -1,4 +1,4 @@
-//! Hair as a simulation.
+//! [`Simulation`](crate::Simulation) of hair.
 
 mod simulation;
 

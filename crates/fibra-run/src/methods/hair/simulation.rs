@@ -1,4 +1,4 @@
-//! Hair as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
+//! Implements [`Simulation`] for hair: frames, quantities, checkpoints and error messages.
 
 #[cfg(feature = "gpu")]
 use crate::device::Card;
@@ -26,30 +26,30 @@ use std::ops::Range;
 #[cfg(feature = "gpu")]
 use std::time::Instant;
 
-/// Time between the two positions of a render strand whose difference is its velocity [s].
-const GLANCE: f32 = 1e-3;
+/// Time step of the finite difference that gives the velocities of render strands [s].
+const VELOCITY_DT: f32 = 1e-3;
 
-/// Hair, and what it bumps into.
+/// A [`HairSim`] built from a scene.
 pub struct HairSimulation {
     sim: HairSim,
     objects: Vec<HairObject>,
     surroundings: Surroundings,
     warnings: Vec<String>,
-    /// Scratch: vertices of a body that deforms [m], and their velocities [m/s].
+    /// Scratch: vertices of a deforming body [m], and their velocities [m/s].
     vertices: Vec<Vec3>,
     velocities: Vec<Vec3>,
-    /// Per object: volume [m^3] and center of mass, relative to the run origin [m], at the start.
+    /// Initial volume [m^3] and center of mass relative to the run origin [m] of each object.
     starts: Vec<(f64, DVec3)>,
-    /// The device that takes the steps in place of the CPU; strands of `sim` are then those of the last download.
+    /// The GPU that computes the steps, if any. The strands of `sim` are then those of the last download.
     #[cfg(feature = "gpu")]
     device: Option<Box<dyn HairDevice>>,
-    /// Wall time spent with the device.
+    /// Wall-clock time spent on the device.
     #[cfg(feature = "gpu")]
     device_clock: StageClock<DeviceStage>,
 }
 
 impl HairSimulation {
-    /// Takes up hair at time 0. Objects are in the order of their strands.
+    /// Creates the simulation of a scene at time 0. Objects are in the order of their strands.
     pub fn new(setup: HairSetup) -> HairSimulation {
         let HairSetup { sim, objects, surroundings, warnings } = setup;
         let start = |object: &HairObject| {
@@ -70,12 +70,12 @@ impl HairSimulation {
             #[cfg(feature = "gpu")]
             device_clock: StageClock::default(),
         };
-        // Cannot fail: there is a collider for each body, and a mesh has the vertices it was built with.
+        // Cannot fail: each body has a collider, and the number of vertices of a mesh does not change here.
         let _ = simulation.place_bodies();
         simulation
     }
 
-    /// Puts the bodies where they are now, without velocity: what a run begins with, and goes on with.
+    /// Moves the bodies to their current poses without setting velocities. Used at the start and after loading a checkpoint.
     fn place_bodies(&mut self) -> Result<(), HairError> {
         let (time, origin) = (self.sim.time(), self.surroundings.origin);
         for (collider, moving) in self.sim.collider_ids().zip(&self.surroundings.bodies) {
@@ -88,22 +88,22 @@ impl HairSimulation {
         Ok(())
     }
 
-    /// The hair as it is now.
+    /// Returns the underlying simulation.
     pub fn sim(&self) -> &HairSim {
         &self.sim
     }
 
-    /// The objects, in the order of their strands.
+    /// Returns the objects in the order of their strands.
     pub fn objects(&self) -> &[HairObject] {
         &self.objects
     }
 
-    /// The strands of an object, or all.
+    /// Returns the strands of one object, or of all objects.
     fn strands(&self, object: Option<usize>) -> Range<usize> {
         object.map_or(0..self.sim.strands().len(), |object| self.objects[object].strands.clone())
     }
 
-    /// Lengths of segments over those at the start [-].
+    /// Returns the lengths of all segments relative to their initial lengths [-].
     fn stretches(&self, object: Option<usize>) -> impl Iterator<Item = f64> {
         stretches(&self.sim, self.strands(object))
     }
@@ -116,25 +116,27 @@ impl HairSimulation {
                 let (name, first) =
                     self.objects.iter().find(named).map_or(("?", 0), |object| (&*object.name, object.strands.start));
                 let what = format!(
-                    "vertex {index} of strand {} of object `{name}` has a velocity or a stress that is not finite",
+                    "the velocity or stress at vertex {index} of strand {} of object `{name}` is not finite",
                     strand - first
                 );
-                (what, "lower hair.step or hair.grid.youngs_modulus, or let the head move more slowly")
+                (what, "reduce hair.step or hair.grid.youngs_modulus, or move the head more slowly")
             }
             HairError::OutOfReach => (
-                "a strand is some tens of kilometers away".to_owned(),
-                "give loose hair a ground to fall on, or lower hair.step",
+                "a strand is tens of kilometers away from the origin of the run".to_owned(),
+                "add a ground below loose hair, or reduce hair.step",
             ),
-            HairError::VertexCount { .. } => (error.to_string(), "give the mesh as many vertices at all times"),
-            HairError::UnknownCollider { .. } | HairError::OnHead { .. } | HairError::ColliderPose { .. } => {
-                (error.to_string(), "give the collider another motion")
+            HairError::VertexCount { .. } => {
+                (error.to_string(), "use a mesh with the same number of vertices at all times")
             }
-            HairError::Strands(error) => (error.to_string(), "write another number"),
+            HairError::UnknownCollider { .. } | HairError::OnHead { .. } | HairError::ColliderPose { .. } => {
+                (error.to_string(), "change the motion of the collider")
+            }
+            HairError::Strands(error) => (error.to_string(), "change that value"),
         };
         Failure { what, stage: stage.to_owned(), time: self.sim.time(), remedy: remedy.to_owned(), machine: false }
     }
 
-    /// Adds the points of one strand after the other, and the segments between them.
+    /// Adds strands to a frame: their points, and the segments between consecutive points. `ends` holds the end index of each strand.
     fn add(frame: &mut Frame, object: u32, ends: impl Iterator<Item = usize>, points: &[Vec3], velocities: &[Vec3]) {
         let mut start = frame.points.len();
         let base = start;
@@ -148,8 +150,13 @@ impl HairSimulation {
         frame.object.resize(frame.points.len(), object);
     }
 
-    /// Positions [m] and velocities [m/s] of the render strands of an object, interpolated on the CPU.
-    fn drawn(&self, object: &HairObject, drawn: &GuidedStrands, velocities: &[Vec3]) -> (Vec<Vec3>, Vec<Vec3>) {
+    /// Returns positions [m] and velocities [m/s] of the render strands of an object, interpolated on the CPU.
+    fn render_strands(
+        &self,
+        object: &HairObject,
+        drawn: &GuidedStrands,
+        velocities: &[Vec3],
+    ) -> (Vec<Vec3>, Vec<Vec3>) {
         let own = vertices(&self.sim, &object.strands);
         let turn = self.turn(self.sim.head());
         let mut workspace = GuideFrames::default();
@@ -160,9 +167,9 @@ impl HairSimulation {
             placed
         };
         let now = &self.sim.positions()[own.clone()];
-        let soon: Vec<Vec3> = now.iter().zip(&velocities[own]).map(|(x, v)| *x + GLANCE * *v).collect();
+        let soon: Vec<Vec3> = now.iter().zip(&velocities[own]).map(|(x, v)| *x + VELOCITY_DT * *v).collect();
         let (now, soon) = (place(now), place(&soon));
-        let speeds = now.iter().zip(&soon).map(|(now, soon)| (*soon - *now) / GLANCE).collect();
+        let speeds = now.iter().zip(&soon).map(|(now, soon)| (*soon - *now) / VELOCITY_DT).collect();
         (now, speeds)
     }
 
@@ -185,7 +192,7 @@ fn attribute(name: &str, values: Vec<f32>) -> Attribute {
 }
 
 impl HairSimulation {
-    /// Moves the colliders to where they are at the end of the next step, and returns the pose of the head there.
+    /// Moves the colliders to their poses at the end of the next step, and returns the pose of the head at that time.
     fn prepare_step(&mut self, until: f64) -> Result<RigidPose, HairError> {
         let end = self.sim.step_end(until)?;
         let Surroundings { origin, head, bodies, .. } = &self.surroundings;
@@ -204,7 +211,7 @@ impl HairSimulation {
         self.sim.step(&head, until)
     }
 
-    /// How the head has turned since the start.
+    /// Returns the rotation of the head since the start.
     fn turn(&self, head: &RigidPose) -> Quat {
         let start = self.surroundings.head.at(0.0, DVec3::ZERO).rotation;
         (head.rotation * start.inverse()).as_quat().normalize()
@@ -228,8 +235,8 @@ impl HairSimulation {
         Some(advanced.map(|()| taken).map_err(|error| self.device_failure(error)))
     }
 
-    /// Uploads the render strands of all objects, for [`HairSimulation::place_render_strands_on_device`]. Runs do not need them there: frames are
-    /// written by the CPU.
+    /// Uploads the render strands of all objects, for [`HairSimulation::place_render_strands_on_device`]. Runs do not use them on the device,
+    /// because the CPU writes the frames.
     pub fn upload_render_strands(&mut self) {
         let Some(device) = &mut self.device else { return };
         for object in &self.objects {
@@ -239,7 +246,7 @@ impl HairSimulation {
         }
     }
 
-    /// Interpolates the render strands on the device, for the pose of the head at the present time, without waiting for it.
+    /// Interpolates the render strands on the device for the current pose of the head, without waiting for the result.
     pub fn place_render_strands_on_device(&mut self) {
         let Surroundings { origin, head, .. } = &self.surroundings;
         let turn = self.turn(&head.at(self.sim.time(), *origin));
@@ -299,7 +306,7 @@ impl Simulation for HairSimulation {
                 let downloaded = self.download();
                 self.device_clock.add(DeviceStage::Advance, moved - begun);
                 self.device_clock.add(DeviceStage::Download, moved.elapsed());
-                // The first error counts: a failed advance makes downloads fail, too.
+                // Return the first error: after a failed advance, the download fails as well.
                 return advanced.and_then(|step| downloaded.map(|()| step));
             }
         }
@@ -331,7 +338,7 @@ impl Simulation for HairSimulation {
             pinned.extend(held[own].iter().map(|&held| f32::from(u8::from(held))));
             simulated.resize(frame.points.len(), 1.0);
             if let Some(drawn) = &object.drawn {
-                let (points, speeds) = self.drawn(object, drawn, &velocities);
+                let (points, speeds) = self.render_strands(object, drawn, &velocities);
                 let ends = drawn.offsets()[1..].iter().map(|&end| end as usize);
                 Self::add(&mut frame, number as u32, ends, &points, &speeds);
                 pinned.resize(frame.points.len(), 0.0);
@@ -365,7 +372,7 @@ impl Simulation for HairSimulation {
         };
         Some(match quantity {
             Quantity::Mass => totals().mass,
-            // What there is stays.
+            // The mass of hair is constant.
             Quantity::MassChange => 0.0,
             Quantity::Lowest => heights().fold(f64::INFINITY, f64::min),
             Quantity::Highest => heights().fold(f64::NEG_INFINITY, f64::max),

@@ -1,4 +1,4 @@
-//! What can go wrong with cloth and fibers, in numbers: how far they are stretched, and whether they are in colliders.
+//! Measures of cloth and fibers: stretch, torn elements, and penetration of colliders.
 
 use fibra_core::TORN_STRETCH;
 use fibra_mpm::internals::kind::Kind;
@@ -7,16 +7,16 @@ use fibra_mpm::internals::params::Params;
 use fibra_mpm::internals::state::State;
 use glam::{DVec3, Vec3};
 
-/// How far the meshes of a run are stretched.
+/// Stretch of the meshes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stretch {
-    /// Largest length of an edge over its length at rest [-].
+    /// Largest ratio of the length of an edge to its rest length [-].
     pub largest: f64,
-    /// Number of elements with an edge longer than twice its length at rest.
+    /// Number of elements with an edge longer than twice its rest length.
     pub torn: usize,
 }
 
-/// Measures the edges of all elements, or of one object's.
+/// Measures the edges of one object's elements, or of all elements.
 pub fn stretch(params: &Params, state: &State, object: Option<u32>) -> Stretch {
     let meshes = &params.meshes;
     let p = &state.particles;
@@ -24,7 +24,7 @@ pub fn stretch(params: &Params, state: &State, object: Option<u32>) -> Stretch {
     if meshes.corners.is_empty() {
         return stretch;
     }
-    // Where each vertex is, by its number.
+    // Positions of the vertices by their number.
     let mut x = vec![DVec3::ZERO; meshes.first_element as usize];
     for (x_i, &id) in p.x.iter().zip(&p.id) {
         if let Some(slot) = x.get_mut(id as usize) {
@@ -46,8 +46,8 @@ pub fn stretch(params: &Params, state: &State, object: Option<u32>) -> Stretch {
     stretch
 }
 
-/// Lengths at rest of the edges from the first corner to the second, to the third, and between those [m]. A segment has one
-/// edge: its others are endless, so that nothing seems long beside them.
+/// Returns the rest lengths of the edges from the first corner to the second, from the first to the third, and from the second to the
+/// third [m]. A segment has only the first edge; the other lengths are infinite, so that their ratios are zero.
 fn rest_lengths(rest: &RestShape) -> [f64; 3] {
     let [along, shear, across] = [rest.along, rest.shear, rest.across].map(f64::from);
     let first = 1.0 / along;
@@ -59,7 +59,7 @@ fn rest_lengths(rest: &RestShape) -> [f64; 3] {
     [first, second[0].hypot(second[1]), (second[0] - first).hypot(second[1])]
 }
 
-/// Number of points and free vertices deeper than a grid cell inside a collider, of all objects or of one.
+/// Returns the number of points and free vertices that are more than a grid cell deep inside a collider, for one object or for all.
 pub fn inside_colliders(params: &Params, state: &State, object: Option<u32>) -> usize {
     let placed: Vec<_> = params.colliders.iter().map(|collider| collider.place(state.time, params.origin)).collect();
     let p = &state.particles;

@@ -1,4 +1,4 @@
-//! The material point method as a simulation.
+//! [`Simulation`](crate::Simulation) with the material point method.
 
 pub mod measures;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Scenes built and looked into.
+//! Builds scenes of the material point method and checks their simulations.
 
 use super::MpmSimulation;
 use super::measures::stretch;
@@ -39,7 +39,7 @@ shape.cylinder = { center = [0, 0, 0], radius = 0.3, height = 0.5, axis = [1, 0,
 motion.spin = { axis = [1, 0, 0], rate = 2 }
 "#;
 
-fn built(text: &str, sets: &[&str]) -> MpmSimulation {
+fn build(text: &str, sets: &[&str]) -> MpmSimulation {
     let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
     let loaded = Scene::load(text, None, &sets).unwrap_or_else(|error| panic!("{}", error.render(false)));
     let setup = set_up_mpm(&loaded).unwrap_or_else(|error| panic!("{}", error.render(false)));
@@ -47,8 +47,8 @@ fn built(text: &str, sets: &[&str]) -> MpmSimulation {
 }
 
 #[test]
-fn masses_are_exact_and_numbers_follow_the_objects() {
-    let simulation = built(SCENE, &[]);
+fn masses_are_exact_and_particles_are_numbered_by_object() {
+    let simulation = build(SCENE, &[]);
     let p = &simulation.state().particles;
     // Two particles per cell and axis.
     assert_eq!(p.object.iter().filter(|object| **object == 0).count(), 512);
@@ -62,8 +62,8 @@ fn masses_are_exact_and_numbers_follow_the_objects() {
 }
 
 #[test]
-fn objects_start_with_their_velocities() {
-    let simulation = built(SCENE, &[]);
+fn objects_have_their_initial_velocities() {
+    let simulation = build(SCENE, &[]);
     let p = &simulation.state().particles;
     for i in 0..512 {
         let r = Vec3::from_array(p.x[i]) - Vec3::new(-1.0, 1.0, 0.0);
@@ -76,40 +76,43 @@ fn objects_start_with_their_velocities() {
 }
 
 #[test]
-fn equal_materials_are_shared_and_equal_shapes_filled_differently() {
-    let simulation = built(SCENE, &[]);
+fn equal_materials_are_shared_and_equal_shapes_are_sampled_differently() {
+    let simulation = build(SCENE, &[]);
     let params = simulation.params();
     let materials: Vec<u32> = params.objects.iter().map(|object| object.material).collect();
     assert_eq!(materials, [0, 0, 1]);
-    let Material::Goo(goo) = params.substances[0].material else { panic!("the boxes are of goo") };
+    let Material::Goo(goo) = params.substances[0].material else { panic!("the material of the boxes is not goo") };
     assert_relative_eq!(f64::from(goo.yield_stress), 3f64.sqrt() * 10.0, max_relative = 1e-6);
     assert_eq!(params.limits.max_dt, 1.0 / 50.0);
     let x = &simulation.state().particles.x;
-    assert!((0..512).any(|i| (x[i][0] + 2.0 - x[512 + i][0]).abs() > 1e-3), "both boxes have the same pattern");
+    assert!(
+        (0..512).any(|i| (x[i][0] + 2.0 - x[512 + i][0]).abs() > 1e-3),
+        "both boxes have the same particle pattern"
+    );
 }
 
 #[test]
-fn grains_lie_in_their_objects_and_go_into_frames() {
+fn grains_are_inside_their_objects_and_in_frames() {
     let grains =
         "material.snow = {}\n[object.grains]\nshape = \"card\"\nsize = [0.02, 0.03, 0.001]\nper_particle = 4\n";
-    let mut simulation = built(&SCENE.replace("material.snow = {}\n", grains), &[]);
+    let mut simulation = build(&SCENE.replace("material.snow = {}\n", grains), &[]);
     let state = simulation.state();
     let of_ball = state.particles.object.iter().filter(|object| **object == 2).count();
     assert_eq!((state.grains.len(), state.flying.len()), (4 * of_ball, 4 * of_ball));
     let from_center = |x: [f32; 3]| Vec3::from_array(x).distance(Vec3::new(0.0, 2.0, 0.0));
     assert!(state.grains.iter().all(|grain| from_center(grain.x) < 0.33 + 1e-5), "a grain is outside the ball");
-    let lot = simulation.params().grains[0];
-    assert_eq!((lot.object, lot.count as usize, lot.radius), (2, 4 * of_ball, 0.0005));
+    let set = simulation.params().grains[0];
+    assert_eq!((set.object, set.count as usize, set.radius), (2, 4 * of_ball, 0.0005));
     simulation.step(0.001).unwrap();
     let frame = simulation.frame(0);
     assert_eq!((frame.instances.len(), frame.instance_object[0]), (4 * of_ball, 2));
     assert_eq!(frame.instances[7].translation, simulation.state().grains[7].x);
-    assert_eq!(built(SCENE, &[]).frame(0).instances, []);
+    assert_eq!(build(SCENE, &[]).frame(0).instances, []);
 }
 
 #[test]
-fn walls_face_inwards_and_stay_out_of_frames() {
-    let simulation = built(SCENE, &[]);
+fn domain_walls_face_inward_and_are_not_in_frames() {
+    let simulation = build(SCENE, &[]);
     let colliders = &simulation.params().colliders;
     assert_eq!(colliders.len(), 7);
     let distances: Vec<f32> =
@@ -119,14 +122,14 @@ fn walls_face_inwards_and_stay_out_of_frames() {
 }
 
 #[test]
-fn far_scenes_get_an_origin_of_whole_blocks() {
-    assert_eq!(built(SCENE, &[]).params().origin, DVec3::ZERO);
+fn the_origin_of_a_distant_scene_is_a_multiple_of_the_block_size() {
+    assert_eq!(build(SCENE, &[]).params().origin, DVec3::ZERO);
     let moved = |sets: &[&str]| {
         let text = SCENE.replace("domain = { min = [-2, -1, -2], max = [2, 3, 2] }\n", "");
         let kept = text.split("[[object]]\nname = \"right\"").next().unwrap().to_owned();
-        built(&kept, sets)
+        build(&kept, sets)
     };
-    // A power of two for dx, so that the shift of 400 blocks is exact.
+    // dx is a power of two, so that the shift by 400 blocks is exact.
     let near = moved(&["mpm.dx=0.125"]);
     let far = moved(&["mpm.dx=0.125", "object.left.shape.box.center=[-1001, 3201, 200]"]);
     let (near, far) = (near.state(), far);
@@ -141,7 +144,7 @@ fn far_scenes_get_an_origin_of_whole_blocks() {
 }
 
 #[test]
-fn objects_too_far_apart_for_their_digits_are_refused() {
+fn objects_too_far_apart_for_f32_are_rejected() {
     let text = SCENE.replace("domain = { min = [-2, -1, -2], max = [2, 3, 2] }\n", "");
     let sets = ["object.ball.shape.sphere.center=[0, 1e6, 0]".to_owned()];
     let error = set_up(&Scene::load(&text, None, &sets).unwrap()).err().unwrap();
@@ -149,8 +152,8 @@ fn objects_too_far_apart_for_their_digits_are_refused() {
 }
 
 #[test]
-fn frames_keep_the_numbers_and_saved_states_go_on() {
-    let mut simulation = built(SCENE, &[]);
+fn frames_keep_particle_order_and_a_loaded_state_continues_bitwise_identically() {
+    let mut simulation = build(SCENE, &[]);
     let before = simulation.frame(0);
     for _ in 0..5 {
         simulation.step(0.02).unwrap();
@@ -161,19 +164,19 @@ fn frames_keep_the_numbers_and_saved_states_go_on() {
     for (a, b) in before.points.iter().zip(&after.points) {
         assert!(Vec3::from_array(*a).distance(Vec3::from_array(*b)) < moved);
     }
-    let mut other = built(SCENE, &[]);
+    let mut other = build(SCENE, &[]);
     other.load(&simulation.save()).unwrap();
     for simulation in [&mut simulation, &mut other] {
         simulation.step(0.02).unwrap();
     }
     assert_eq!(simulation.frame(2), other.frame(2));
-    assert!(built(SCENE, &["mpm.dx=0.2"]).load(&simulation.save()).is_err());
+    assert!(build(SCENE, &["mpm.dx=0.2"]).load(&simulation.save()).is_err());
     assert_relative_eq!(simulation.measure(Quantity::MassChange, None).unwrap(), 0.0);
     assert!(simulation.measure(Quantity::Spread, Some("left")).unwrap() > 0.2);
     assert!(simulation.measure(Quantity::MaxSpeed, Some("right")).unwrap() < 1.0);
 }
 
-const THIN: &str = r#"title = "A sheet held by a bar, and two strands"
+const THIN: &str = r#"title = "A sheet pinned to a bar, and two strands"
 method = "mpm"
 time = { frames = 2, fps = 50 }
 mpm = { dx = 0.1 }
@@ -204,13 +207,13 @@ motion.keyframes = { times = [0, 1], translations = [[0, 0, 0], [0, 1, 0]], rota
 "#;
 
 #[test]
-fn meshes_have_their_masses_numbers_and_velocities() {
-    let simulation = built(THIN, &[]);
+fn meshes_have_the_expected_masses_indices_and_velocities() {
+    let simulation = build(THIN, &[]);
     let mass = |object| simulation.measure(Quantity::Mass, Some(object)).unwrap();
     assert_relative_eq!(mass("sheet"), 200.0 * 0.001 * 0.5, max_relative = 1e-5);
     assert_relative_eq!(mass("strands"), 300.0 * std::f64::consts::PI * 1e-4 * 2.0, max_relative = 1e-5);
     let meshes = &simulation.params().meshes;
-    // 20 x 10 squares; 10 segments in each meter.
+    // 20 x 10 squares of two triangles; 10 segments per meter.
     assert_eq!(meshes.corners.len(), 400 + 20);
     let p = &simulation.state().particles;
     let first = (0..p.len()).filter(|&i| p.object[i] == 1).map(|i| p.id[i]).min().unwrap();
@@ -229,10 +232,10 @@ fn meshes_have_their_masses_numbers_and_velocities() {
 }
 
 #[test]
-fn stretch_is_that_of_the_longest_edge() {
-    let simulation = built(THIN, &[]);
+fn stretch_is_the_largest_edge_ratio() {
+    let simulation = build(THIN, &[]);
     let mut state = simulation.state().clone();
-    // The second strand is drawn out; its corner stays a corner.
+    // Stretch the second strand vertically.
     for i in 0..state.particles.len() {
         if state.particles.x[i][2] > 0.9 {
             state.particles.x[i][1] *= 2.5;
@@ -244,8 +247,8 @@ fn stretch_is_that_of_the_longest_edge() {
 }
 
 #[test]
-fn pins_hold_what_their_regions_catch() {
-    let simulation = built(THIN, &[]);
+fn pins_hold_the_vertices_in_their_regions() {
+    let simulation = build(THIN, &[]);
     let pins = &simulation.params().meshes.pins;
     let [bar, spin] = pins.as_slice() else { panic!("{} pins", pins.len()) };
     assert_eq!((bar.vertices.len(), bar.pivot, bar.release), (11, DVec3::new(0.0, 2.0, 0.0), f64::INFINITY));
@@ -258,19 +261,19 @@ fn pins_hold_what_their_regions_catch() {
 }
 
 #[test]
-fn springs_against_bending_are_made_when_asked_for() {
-    let springs = |sets: &[&str]| built(THIN, sets).params().meshes.springs.clone();
+fn bending_springs_exist_if_the_stiffness_is_positive() {
+    let springs = |sets: &[&str]| build(THIN, sets).params().meshes.springs.clone();
     let strands = springs(&[]);
-    // Nine inner vertices in each strand.
+    // Nine interior vertices per strand.
     assert_eq!(strands.len(), 18);
     assert!(strands.iter().all(|spring| spring.stiffness == 2.0 && spring.rest_length > 0.14 - 1e-3));
-    // Inner edges of 20 x 10 squares, each cut in two.
+    // Interior edges of 20 x 10 squares, each divided into two triangles.
     let all = springs(&["object.sheet.material.cloth.bending_stiffness=0.1"]);
     assert_eq!(all.len(), 18 + 20 * 9 + 19 * 10 + 200);
 }
 
 #[test]
-fn what_is_wrong_with_meshes_is_said_at_its_place() {
+fn errors_in_meshes_name_the_key() {
     let cases: [(&[&str], &str); 7] = [
         (&["object.sheet.shape.sheet.spacing=0.5"], "element 0 of `object.sheet.shape.sheet` is 7.071e-1 m long"),
         (&["object.sheet.pin.0.region.box.center=[5, 1, 0]"], "`object.sheet.pin.0` pins nothing"),
@@ -297,25 +300,25 @@ fn what_is_wrong_with_meshes_is_said_at_its_place() {
         let sets: Vec<String> = sets.iter().map(|set| (*set).to_owned()).collect();
         let loaded = Scene::load(THIN, None, &sets).unwrap_or_else(|error| panic!("{}", error.render(false)));
         let error = set_up(&loaded).err().unwrap_or_else(|| panic!("{part}")).render(false);
-        let said = error.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(part), "`{part}` is not in\n{error}");
+        let message = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(message.contains(part), "`{part}` is not in\n{error}");
     }
 }
 
 #[test]
-fn thin_things_fall_and_hang() {
-    let mut simulation = built(THIN, &["object.sheet.angular_velocity=[0, 0, 0]", "object.sheet.velocity=[0, 0, 0]"]);
+fn cloth_and_fibers_fall_and_hang_from_their_pins() {
+    let mut simulation = build(THIN, &["object.sheet.angular_velocity=[0, 0, 0]", "object.sheet.velocity=[0, 0, 0]"]);
     while simulation.time() < 0.04 {
         simulation.step(0.04).unwrap();
     }
     let sheet = simulation.measure(Quantity::Highest, Some("sheet")).unwrap();
-    assert!((sheet - 1.54).abs() < 0.01, "the bar lifts it: {sheet}");
+    assert!((sheet - 1.54).abs() < 0.01, "the highest point of the sheet, which the bar lifts, is at {sheet} m");
     assert!(simulation.measure(Quantity::Lowest, Some("strands")).unwrap() < 0.995);
     assert!(simulation.measure(Quantity::MaxStretch, None).unwrap() < 1.3);
 }
 
 #[test]
-fn a_dancing_figure_becomes_its_parts() {
+fn a_figure_collider_becomes_one_collider_per_part() {
     let figure = r#"
 [[collider]]
 name = "dancer"
@@ -323,7 +326,7 @@ shape.figure = { feet = [2, 0, 0], without = ["head"] }
 motion.dance = { rate = 2 }
 "#;
     let scene = format!("{SCENE}{figure}");
-    let simulation = built(&scene, &["mpm.dx=0.07", "collider.wheel.motion.dance={ part = \"chest\" }"]);
+    let simulation = build(&scene, &["mpm.dx=0.07", "collider.wheel.motion.dance={ part = \"chest\" }"]);
     let colliders = &simulation.params().colliders;
     let named = |name: &str| colliders.iter().find(|collider| collider.name == name);
     assert!(named("dancer.head").is_none());
@@ -331,12 +334,12 @@ motion.dance = { rate = 2 }
     let [rest, later] = [0.0, 1.0].map(|t| neck.place(t, DVec3::ZERO));
     assert!((rest.signed_distance(Vec3::new(2.0, 1.44, 0.0)) + 0.05).abs() < 1e-6);
     assert!(later.query(Vec3::new(2.0, 1.44, 0.0)).velocity.length() > 0.1);
-    // The wheel and thirteen parts are shown; walls are not.
+    // Frames contain the wheel and thirteen parts, but no walls.
     assert_eq!(simulation.frame(0).colliders.len(), 14);
     assert!(colliders[0].place(1.0, DVec3::ZERO).query(Vec3::ZERO).velocity.length() > 0.1);
 }
 
-const ANISOTROPIC: &str = r#"title = "A bar of layers, and one of grains"
+const ANISOTROPIC: &str = r#"title = "Bars with fixed axes, and one with an orientation distribution"
 method = "mpm"
 time.frames = 2
 mpm = { dx = 0.1, seed = 3 }
@@ -374,7 +377,7 @@ shape.plane = { point = [0, 0, 0] }
 "#;
 
 #[test]
-fn axes_point_where_the_scene_says_and_fall_with_their_particles() {
+fn material_axes_match_the_scene_and_move_with_their_particles() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("field.csv");
     std::fs::write(&file, "x,y,z,u,v,w,alignment\n-1.4,0,0,1,0,0,0.4\n-0.6,0,0,-1,0,0,0.9\n").unwrap();
@@ -390,13 +393,13 @@ fn axes_point_where_the_scene_says_and_fall_with_their_particles() {
         ("random={ length = 0.3 }", None),
     ];
     for (axes, expected) in kinds {
-        let mut simulation = built(ANISOTROPIC, &[&format!("object.layers.anisotropy.axes.{axes}")]);
+        let mut simulation = build(ANISOTROPIC, &[&format!("object.layers.anisotropy.axes.{axes}")]);
         for f in &simulation.state().particles.f[..100] {
             let turned = f.transpose().mul(f).to_rows();
             let identity = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
             assert!(turned.iter().zip(identity).all(|(a, b)| (a - b).abs() < 1e-5) && f.det() > 0.0, "{axes}");
-            let near = |expected: [f32; 9]| f.to_rows().iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.05);
-            assert!(expected.is_none_or(near), "{axes}: {f:?}");
+            let is_near = |expected: [f32; 9]| f.to_rows().iter().zip(expected).all(|(a, b)| (a - b).abs() < 0.05);
+            assert!(expected.is_none_or(is_near), "{axes}: {f:?}");
         }
         while simulation.time() < 0.1 {
             simulation.step(0.1).unwrap();
@@ -406,14 +409,14 @@ fn axes_point_where_the_scene_says_and_fall_with_their_particles() {
 }
 
 #[test]
-fn equal_anisotropic_materials_are_shared_whatever_their_axes() {
-    let simulation = built(ANISOTROPIC, &[]);
+fn equal_anisotropic_materials_are_shared_regardless_of_their_axes() {
+    let simulation = build(ANISOTROPIC, &[]);
     let materials: Vec<u32> = simulation.params().objects.iter().map(|object| object.material).collect();
     assert_eq!(materials, [0, 1, 0]);
 }
 
 #[test]
-fn grains_lie_as_the_scene_says() {
+fn orientation_distributions_match_the_scene() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("field.csv");
     std::fs::write(&file, "x,y,z,u,v,w,alignment\n0.6,0,0,1,0,0,0.4\n1.4,0,0,-1,0,0,0.9\n").unwrap();
@@ -426,7 +429,7 @@ fn grains_lie_as_the_scene_says() {
         ("random={ least = 0.5, most = 0.7 }", 0.5, 0.7),
     ] {
         let set = format!("object.grains.anisotropy.orientation.alignment.{alignment}");
-        let mut simulation = built(ANISOTROPIC, &[&set]);
+        let mut simulation = build(ANISOTROPIC, &[&set]);
         let p = &simulation.state().particles;
         let of_grains = (0..p.len()).filter(|&i| p.object[i] == 1);
         let shares: Vec<f32> = of_grains.clone().map(|i| p.alignment[i][2]).collect();
@@ -442,13 +445,13 @@ fn grains_lie_as_the_scene_says() {
 }
 
 #[test]
-fn grains_that_do_not_turn_keep_their_shares() {
+fn orientation_distributions_are_constant_without_turning() {
     let shares = |turning: bool| {
         let sets = [
             "object.grains.anisotropy.orientation.alignment.uniform=[0.2, 0.2, 0.6]".to_owned(),
             format!("object.grains.anisotropy.orientation.turning={turning}"),
         ];
-        let mut simulation = built(ANISOTROPIC, &[&sets[0], &sets[1]]);
+        let mut simulation = build(ANISOTROPIC, &[&sets[0], &sets[1]]);
         while simulation.time() < 0.3 {
             simulation.step(0.3).unwrap();
         }

@@ -1,4 +1,4 @@
-//! The material point method as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
+//! Implements [`Simulation`] for the material point method: frames, quantities, checkpoints and error messages.
 
 use super::measures::{inside_colliders, stretch};
 #[cfg(feature = "gpu")]
@@ -16,18 +16,19 @@ use fibra_scene::setup::MpmSetup;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Particles, what they are made of, and what they bump into.
+/// An [`MpmSim`] built from a scene.
 pub struct MpmSimulation {
     sim: MpmSim,
-    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    /// Number of colliders that are part of the scene and written to frames. The walls of the domain follow them in the list.
     shown_colliders: usize,
-    /// Totals at the start, of all objects and of each.
+    /// Initial totals of all objects.
     start: Diagnostics,
+    /// Initial totals of each object.
     start_of: Vec<Diagnostics>,
 }
 
 impl MpmSimulation {
-    /// Wraps the simulation of a scene, at time 0.
+    /// Creates the simulation of a scene at time 0.
     pub fn new(setup: MpmSetup) -> MpmSimulation {
         let MpmSetup { sim, shown_colliders } = setup;
         let totals = |object| diagnose(sim.params(), sim.state(), object);
@@ -35,12 +36,12 @@ impl MpmSimulation {
         MpmSimulation { start: totals(None), start_of, sim, shown_colliders }
     }
 
-    /// Everything the user set.
+    /// Returns the settings and the constant data of the scene.
     pub fn params(&self) -> &Params {
         self.sim.params()
     }
 
-    /// The particles as they are now.
+    /// Returns the current state.
     pub fn state(&self) -> &State {
         self.sim.state()
     }
@@ -56,7 +57,7 @@ impl MpmSimulation {
                 remedy: crate::device::AFTER_A_FAILURE.to_owned(),
                 machine: true,
             },
-            // Nothing else is asked of a simulation that was built.
+            // Other errors do not occur in a step of a simulation that was set up successfully.
             other => Failure {
                 what: other.to_string(),
                 stage: "time step".to_owned(),
@@ -75,18 +76,23 @@ impl MpmSimulation {
             }
             StepError::OutOfReach { id, object: of, position } => {
                 let [x, y, z] = self.world(position).to_array();
-                format!("particle {id} of object `{}` is at [{x:.4e}, {y:.4e}, {z:.4e}] m, too far away", object(of))
+                format!(
+                    "particle {id} of object `{}` is at [{x:.4e}, {y:.4e}, {z:.4e}] m, outside the range of the grid",
+                    object(of)
+                )
             }
             StepError::NotImplicit { substance } => {
                 let of = self.params().objects.iter().find(|object| object.material as usize == substance);
                 let name = of.map_or("", |object| object.name.as_str());
-                format!("object `{name}` is anisotropic, and implicit steps cannot be taken with it")
+                format!(
+                    "object `{name}` is anisotropic; the implicit integrator does not support anisotropic materials"
+                )
             }
             StepError::TooShort(limit) => {
                 let (id, of, speed) = self.fastest();
                 format!(
-                    "the time step would have to be {:.2e} s, below time.min_dt = {:e} s, because {}; \
-                     fastest is particle {id} of object `{}` at {speed:.3e} m/s",
+                    "the stable time step is {:.2e} s, below time.min_dt = {:e} s, because {}; \
+                     the fastest particle is {id} of object `{}` at {speed:.3e} m/s",
                     limit.wanted,
                     self.params().limits.min_dt,
                     limit.because,
@@ -96,21 +102,21 @@ impl MpmSimulation {
         };
         let remedy = match error {
             StepError::NotFinite { .. } => {
-                "lower time.sound_cfl and time.cfl, use a softer material, or start with smaller velocities"
+                "reduce time.sound_cfl and time.cfl, use a softer material, or start with smaller velocities"
             }
             StepError::NotImplicit { .. } => "use the explicit integrator",
             StepError::OutOfReach { .. } => {
-                "hold the material with a [domain] or a collider, or start with smaller velocities"
+                "confine the material with a [domain] or a collider, or start with smaller velocities"
             }
             StepError::TooShort(_) => {
-                "if the scene means no such speed, the run has become unstable: lower time.sound_cfl and time.cfl; \
-                 else use a softer or less viscous material, smaller velocities, a larger mpm.dx or a smaller time.min_dt"
+                "reduce time.sound_cfl and time.cfl if the run has become unstable; if the scene intends such speeds, \
+                 use a softer or less viscous material, smaller velocities, a larger mpm.dx or a smaller time.min_dt"
             }
         };
         Failure { what, stage: error.stage().to_owned(), time: self.time(), remedy: remedy.to_owned(), machine: false }
     }
 
-    /// Number, object and speed [m/s] of the fastest particle.
+    /// Returns number, object and speed [m/s] of the fastest particle.
     fn fastest(&self) -> (u32, u32, f64) {
         let p = &self.state().particles;
         let fastest = (0..p.len()).max_by(|&a, &b| speed(p.v[a]).total_cmp(&speed(p.v[b])));
@@ -148,16 +154,16 @@ impl Simulation for MpmSimulation {
         let p = &self.state().particles;
         let volume_ratio =
             |i: usize| self.params().substance_of(p.object[i]).material.volume_ratio(&p.f[i], p.memory[i]);
-        // Cauchy's pressure from Kirchhoff's stress: p = -tr(tau) / (3 J).
+        // Cauchy pressure from the Kirchhoff stress: p = -tr(tau) / (3 J).
         let pressure = |i: usize| -p.tau[i].trace() / (3.0 * volume_ratio(i));
-        // A segment repeats its second vertex.
+        // A segment is stored as a triangle that repeats its second vertex.
         let corners = || self.params().meshes.corners.iter();
         let attribute =
             |name: &str, unit: &str, values| Attribute { name: name.to_owned(), unit: unit.to_owned(), values };
         let pose = |collider: &fibra_core::geometry::Collider| -> Pose {
             collider.place(self.time(), self.params().origin).pose()
         };
-        let lots = self.params().grains.iter();
+        let grain_sets = self.params().grains.iter();
         Frame {
             index,
             time: self.time(),
@@ -172,7 +178,7 @@ impl Simulation for MpmSimulation {
             segments: corners().filter(|[_, b, c]| b == c).map(|&[a, b, _]| [a, b]).collect(),
             triangles: corners().filter(|[_, b, c]| b != c).copied().collect(),
             instances: self.state().grains.iter().map(|g| Pose { translation: g.x, rotation: g.rotation }).collect(),
-            instance_object: lots.flat_map(|lot| std::iter::repeat_n(lot.object, lot.count as usize)).collect(),
+            instance_object: grain_sets.flat_map(|set| std::iter::repeat_n(set.object, set.count as usize)).collect(),
             colliders: self.params().colliders.iter().take(self.shown_colliders).map(pose).collect(),
         }
     }

@@ -1,4 +1,4 @@
-//! Rods and balls in contact as a simulation.
+//! [`Simulation`](crate::Simulation) of rods and balls in contact.
 
 #[cfg(test)]
 mod scene_tests;

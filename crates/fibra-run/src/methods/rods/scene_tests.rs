@@ -1,4 +1,4 @@
-//! Scenes of rods built and looked into.
+//! Builds scenes of rods and checks their simulations.
 
 use super::RodsSimulation;
 use crate::simulation::Simulation;
@@ -10,8 +10,8 @@ use fibra_scene::{LoadedScene, Quantity, Scene};
 use glam::DVec3;
 use std::f64::consts::PI;
 
-/// All models, a rail, a loop, and a ball, above a plate.
-const SCENE: &str = r#"title = "Everything that rods can be"
+/// All rod models, a closed ring, a rail, and a ball above a plate.
+const SCENE: &str = r#"title = "All kinds of rods"
 method = "rods"
 time = { frames = 2, fps = 50 }
 rods = { spacing = 0.02, dt = 2e-3 }
@@ -74,7 +74,7 @@ fn loaded(sets: &[&str]) -> LoadedScene {
     Scene::load(SCENE, None, &sets).unwrap_or_else(|error| panic!("{}", error.render(false)))
 }
 
-fn built(sets: &[&str]) -> RodsSimulation {
+fn build(sets: &[&str]) -> RodsSimulation {
     let loaded = loaded(sets);
     let setup = set_up_rods(&loaded).unwrap_or_else(|error| panic!("{}", error.render(false)));
     RodsSimulation::new(setup)
@@ -88,8 +88,8 @@ fn rod(simulation: &RodsSimulation, body: usize) -> &dyn fibra_rods::internals::
 }
 
 #[test]
-fn everything_is_there_and_as_heavy_as_it_should_be() {
-    let simulation = built(&[]);
+fn all_bodies_exist_with_the_expected_masses() {
+    let simulation = build(&[]);
     // Chains, cables, hairs, rope, ring, rail, ball.
     assert_eq!(simulation.sim().state().bodies.len(), 7 + 2 + 5 + 1 + 1 + 1 + 1);
     let mass = |object| simulation.measure(Quantity::Mass, Some(object)).unwrap();
@@ -109,8 +109,8 @@ fn everything_is_there_and_as_heavy_as_it_should_be() {
 }
 
 #[test]
-fn pins_hold_ends_and_rails_and_pulls_pull() {
-    let simulation = built(&[]);
+fn pins_clamp_ends_and_rails_and_pulls_apply_forces() {
+    let simulation = build(&[]);
     let [left, right] = [7, 8].map(|body| &rod(&simulation, body).params().ends);
     assert_eq!((left[0].hold, left[1].hold, left[1].release), (Hold::Free, Hold::Clamped, Some(0.015)));
     assert_eq!([right[0].hold, right[1].hold], [Hold::Free; 2]);
@@ -120,7 +120,7 @@ fn pins_hold_ends_and_rails_and_pulls_pull() {
         assert_eq!(
             hair.params().ends[0].motion.pivot(DVec3::ZERO),
             DVec3::new(0.0, 1.5, 0.0),
-            "it turns with the head"
+            "the pin does not rotate about the center of the head"
         );
         assert_eq!(hair.unknowns(), 15);
     }
@@ -131,8 +131,8 @@ fn pins_hold_ends_and_rails_and_pulls_pull() {
 }
 
 #[test]
-fn frames_show_points_segments_and_turns() {
-    let mut simulation = built(&[]);
+fn frames_contain_points_segments_and_rotations() {
+    let mut simulation = build(&[]);
     while simulation.time() < 0.02 {
         simulation.step(0.02).unwrap();
     }
@@ -147,12 +147,12 @@ fn frames_show_points_segments_and_turns() {
     let ball = frame.points.len() - 1;
     let turned: Vec<f32> = frame.attributes[1..].iter().map(|attribute| attribute.values[ball]).collect();
     assert!((turned.iter().map(|part| part * part).sum::<f32>() - 1.0).abs() < 1e-5 && turned[1] > 0.01, "{turned:?}");
-    // The rail lifts the ball, which lies on it.
+    // The rail lifts the ball that lies on it.
     assert!(frame.attributes[0].values[ball] > 0.5, "{}", frame.attributes[0].values[ball]);
     let rail = simulation.measure(Quantity::CenterY, Some("rail")).unwrap();
     assert_relative_eq!(rail, 0.32, max_relative = 1e-9);
     assert!(simulation.measure(Quantity::CenterY, Some("ball")).unwrap() > rail + 0.059);
-    // The chains have met the plate; the head takes the hair along.
+    // The chains are in contact with the plate; the head moves the hair.
     assert!(simulation.measure(Quantity::Lowest, Some("chains")).unwrap() > 0.009);
     let quantities = simulation.quantities();
     assert!(quantities["contacts"] > 0.0 && quantities["mass"] > 0.1, "{quantities:?}");
@@ -160,32 +160,32 @@ fn frames_show_points_segments_and_turns() {
 }
 
 #[test]
-fn saved_states_go_on_with_the_same_bits() {
-    let mut simulation = built(&[]);
+fn a_loaded_state_continues_bitwise_identically() {
+    let mut simulation = build(&[]);
     let until = |simulation: &mut RodsSimulation, time: f64, end: f64| {
         while simulation.time() < time {
             simulation.step(end).unwrap();
         }
     };
     until(&mut simulation, 0.01, 0.02);
-    let mut other = built(&[]);
+    let mut other = build(&[]);
     other.load(&simulation.save()).unwrap();
-    // Past the time at which an end is let go.
+    // Continue past the time at which a pin releases an end.
     until(&mut simulation, 0.02, 0.02);
     until(&mut other, 0.02, 0.02);
     assert!(simulation.sim().state().statistics.most_contacts > 10);
     assert_eq!(simulation.frame(1), other.frame(1));
     assert_eq!(simulation.save(), other.save());
     assert_eq!(simulation.quantities(), other.quantities());
-    assert!(built(&["object.chains.shape.rod-bundle.rods=6"]).load(&simulation.save()).is_err());
-    assert!(built(&["rods.spacing=0.03"]).load(&simulation.save()).is_err());
+    assert!(build(&["object.chains.shape.rod-bundle.rods=6"]).load(&simulation.save()).is_err());
+    assert!(build(&["rods.spacing=0.03"]).load(&simulation.save()).is_err());
     let mut broken = simulation.save();
     broken.tensors.remove("contact.key");
-    assert!(built(&[]).load(&broken).is_err());
+    assert!(build(&[]).load(&broken).is_err());
 }
 
 #[test]
-fn what_is_wrong_is_said_at_its_place() {
+fn errors_name_the_key_or_object() {
     let cases: &[(&str, &str)] = &[
         ("object.chains.shape.rod-bundle.pitch=0.015", "strand 4 of `chains` starts inside strand 6 of `chains`"),
         ("object.chains.shape.rod-bundle.center=[0, 0.02, 0]", "of `chains` starts inside collider `plate`"),
@@ -229,14 +229,14 @@ fn what_is_wrong_is_said_at_its_place() {
     ];
     for (set, part) in cases {
         let error = set_up(&loaded(&[set])).err().unwrap_or_else(|| panic!("{part}")).render(false);
-        let said = error.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(part), "`{part}` is not in\n{error}");
+        let message = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(message.contains(part), "`{part}` is not in\n{error}");
     }
 }
 
 #[test]
-fn a_run_that_cannot_go_on_says_why() {
-    let mut simulation = built(&["object.chains.velocity=[0, -1e7, 0]", "object.ball.velocity=[0, 1e7, 0]"]);
-    let failure = (0..20).find_map(|_| simulation.step(0.02).err()).expect("nothing is that fast");
+fn a_failed_step_suggests_a_remedy() {
+    let mut simulation = build(&["object.chains.velocity=[0, -1e7, 0]", "object.ball.velocity=[0, 1e7, 0]"]);
+    let failure = (0..20).find_map(|_| simulation.step(0.02).err()).expect("no step fails at this speed");
     assert!(failure.remedy.contains("rods.dt"), "{failure}");
 }

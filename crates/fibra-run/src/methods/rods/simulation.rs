@@ -1,4 +1,4 @@
-//! Rods and balls in contact as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
+//! Implements [`Simulation`] for rods and balls in contact: frames, quantities, checkpoints and error messages.
 
 use crate::simulation::{Failure, Simulation};
 use fibra_core::StepsTaken;
@@ -15,7 +15,7 @@ use fibra_scene::setup::{RodsSetup, StrandOrigin};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
-/// Parts of a ball's rotation as attributes of frames: a unit quaternion. Points of rods have none, all zeros.
+/// Names of the frame attributes with a ball's rotation, a unit quaternion. The values of rod points are zero.
 pub const ROTATION: [&str; 4] = ["rotation_x", "rotation_y", "rotation_z", "rotation_w"];
 
 /// A [`RodSim`] built from a scene.
@@ -23,25 +23,25 @@ pub struct RodsSimulation {
     sim: RodSim,
     /// Names of the scene's objects.
     names: Vec<String>,
-    /// Where each body comes from.
+    /// The object and strand of each body.
     origins: Vec<StrandOrigin>,
-    /// How many of the colliders are the scene's own and go into frames; walls of the domain follow them.
+    /// Number of colliders that are part of the scene and written to frames. The walls of the domain follow them in the list.
     shown_colliders: usize,
 }
 
 impl RodsSimulation {
-    /// Wraps the simulation of a scene, at time 0.
+    /// Creates the simulation of a scene at time 0.
     pub fn new(setup: RodsSetup) -> RodsSimulation {
         let RodsSetup { sim, names, origins, shown_colliders } = setup;
         RodsSimulation { sim, names, origins, shown_colliders }
     }
 
-    /// The simulation.
+    /// Returns the underlying simulation.
     pub fn sim(&self) -> &RodSim {
         &self.sim
     }
 
-    /// The simulation, to continue with by hand.
+    /// Converts to the underlying simulation.
     pub fn into_sim(self) -> RodSim {
         self.sim
     }
@@ -56,7 +56,7 @@ impl RodsSimulation {
 
     fn failure(&self, error: RodSimError) -> Failure {
         let RodSimError::Step(error) = error else {
-            let remedy = "this is an error of the program that runs the simulation".to_owned();
+            let remedy = "this is a bug in the program that runs the simulation".to_owned();
             let stage = "step".to_owned();
             return Failure { what: error.to_string(), stage, time: self.time(), remedy, machine: false };
         };
@@ -71,15 +71,15 @@ impl RodsSimulation {
         let (what, remedy) = match error {
             StepError::Unsolvable { body } => (
                 format!("the equations of {} cannot be solved", named(body)),
-                "lower rods.dt, use a smaller spacing or a softer material, or start with smaller velocities",
+                "reduce rods.dt, use a smaller spacing or a softer material, or start with smaller velocities",
             ),
             StepError::NotFinite { body } => (
                 format!("a velocity of {} is not finite", named(body)),
-                "lower rods.dt, use a softer material, or start with smaller velocities",
+                "reduce rods.dt, use a softer material, or start with smaller velocities",
             ),
             StepError::TooFast { approach } => (
                 format!("rods or balls approach each other by {approach:.0} times their thickness in one step"),
-                "if the scene means no such speed, the run has become unstable: lower rods.dt; else make velocities and forces smaller",
+                "reduce rods.dt if the run has become unstable; reduce velocities and forces if the scene intends such speeds",
             ),
         };
         Failure {
@@ -91,20 +91,20 @@ impl RodsSimulation {
         }
     }
 
-    /// The bodies of an object, or all.
+    /// Returns the bodies of one object, or of all objects.
     fn bodies(&self, object: Option<u32>) -> impl Iterator<Item = usize> + Clone {
         (0..self.state().bodies.len())
             .filter(move |&body| object.is_none_or(|object| self.origins[body].object == object))
     }
 
-    /// Force of contacts on each point [N], as the sum of their strengths; that on a segment is shared by its ends.
+    /// Returns the sum of the magnitudes of the contact forces on each point [N]. A force on a segment is divided equally between its ends.
     fn contact_forces(&self, first: &[usize]) -> Vec<f32> {
         let mut forces = vec![0.0; self.items()];
         for Touch { key, force, .. } in &self.state().contacts {
             for [body, place] in [key.a, key.b] {
                 let (body, place) = (body as usize, place as usize);
                 let Some(this) = self.state().bodies.get(body) else { continue };
-                // Against colliders, points come before segments.
+                // In contacts with colliders, indices of points precede those of segments.
                 let against_collider = key.b[0] as usize >= self.state().bodies.len();
                 let ends = match place.checked_sub(this.points().len()) {
                     _ if !against_collider => this.ends_of(place),
@@ -121,7 +121,7 @@ impl RodsSimulation {
         forces.into_iter().map(|force| force as f32).collect()
     }
 
-    /// The parts of the balls' rotations, where there are any balls.
+    /// Returns the components of the balls' rotations; empty if there are no balls.
     fn rotations(&self) -> Vec<Attribute> {
         if !self.state().bodies.iter().any(|body| matches!(body, Body::Ball(_))) {
             return Vec::new();
@@ -200,7 +200,7 @@ impl Simulation for RodsSimulation {
         let center = || self.params().settings.origin + totals().center;
         Some(match quantity {
             Quantity::Mass => totals().mass,
-            // What there is stays.
+            // The mass of rods and balls is constant.
             Quantity::MassChange => 0.0,
             Quantity::Lowest => heights().fold(f64::INFINITY, f64::min),
             Quantity::Highest => heights().fold(f64::NEG_INFINITY, f64::max),

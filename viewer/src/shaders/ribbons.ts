@@ -1,49 +1,50 @@
-// Threads: segments of curves and round grains, each drawn as a ribbon that faces the eye and is shaded as if it were
-// round. Thin ones are drawn about a pixel wide, so that none are lost.
+// Ribbons: curve segments and round grains. Each is a quad that faces the camera and is shaded like a cylinder with
+// optional round caps. Thin ribbons are widened to about a pixel, so that they do not disappear.
 
 import { FRAME_ACCESS, LIGHT, PASS, PRECISION } from "./common";
 
-/** Half the width that the thinnest ribbons have on the screen [pixels]. */
-const THINNEST = 0.5;
+/** Minimum half width of a ribbon on the screen [pixels]. */
+const MIN_HALF_WIDTH = 0.5;
 
 const RIBBON = /* glsl */ `
 out vec3 vWorld;
 out vec3 vTangent;
 out vec3 vSide;
 out vec3 vColor;
-// Across, -1 to 1; from the start and from the end, in half widths, below 0 in the round ends.
+// x: coordinate across the ribbon, -1 to 1. y, z: distance from the start and from the end in half widths, negative in
+// the round caps.
 out vec3 vAt;
 flat out vec3 vFinish;
 
-// Places corner gl_VertexID of a ribbon from a to b with the tangents ta and tb.
+// Positions corner gl_VertexID of a ribbon from a to b with the tangents ta and tb.
 void ribbon(vec3 a, vec3 b, vec3 ta, vec3 tb, bvec2 isRound, float radius, float gloss, float isHair) {
   bool atEnd = gl_VertexID >= 2;
   float across = (gl_VertexID & 1) == 0 ? -1.0 : 1.0;
   vec3 here = atEnd ? b : a;
   vec3 tangent = atEnd ? tb : ta;
-  vec3 toEye = towardsEye(here);
+  vec3 toEye = towardEye(here);
   vec3 side = cross(tangent, toEye);
   float sine = length(side);
   side = sine > 1e-5 ? side / sine : vec3(viewMatrix[0][0], viewMatrix[1][0], viewMatrix[2][0]);
   vec4 clip = projectionMatrix * viewMatrix * vec4(here, 1.0);
-  float thinnest = ${THINNEST} * pixelAt(clip);
+  float thinnest = ${MIN_HALF_WIDTH} * pixelAt(clip);
   float half_width = max(radius, thinnest);
-  // Along the ribbon as the eye sees it.
+  // Direction along the ribbon, perpendicular to the view direction.
   vec3 along = cross(toEye, side);
-  float seen = dot(b - a, along) / half_width;
-  vec3 place = here + across * half_width * side;
+  float visible_length = dot(b - a, along) / half_width;
+  vec3 corner = here + across * half_width * side;
   bool ends = atEnd ? isRound.y : isRound.x;
   float cap = ends ? 1.0 : 0.0;
-  place += (atEnd ? cap : -cap) * half_width * along;
-  vAt = vec3(across, atEnd ? seen + cap : -cap, atEnd ? -cap : seen + cap);
-  // Where the curve goes on there is no end to round off.
+  corner += (atEnd ? cap : -cap) * half_width * along;
+  vAt = vec3(across, atEnd ? visible_length + cap : -cap, atEnd ? -cap : visible_length + cap);
+  // No cap where the curve continues.
   if (!isRound.x) vAt.y = 1.0;
   if (!isRound.y) vAt.z = 1.0;
-  vWorld = place;
+  vWorld = corner;
   vTangent = tangent;
   vSide = side;
   vFinish = vec3(half_width, gloss, isHair);
-  gl_Position = projectionMatrix * viewMatrix * vec4(place, 1.0);
+  gl_Position = projectionMatrix * viewMatrix * vec4(corner, 1.0);
 }
 `;
 
@@ -64,16 +65,16 @@ void main() {
   vec3 a = pointAt(chain.y);
   vec3 b = pointAt(chain.z);
   uint object = objectAt(chain.y);
-  vec4 look = lookAt(object, 0);
-  gl_Position = OUT_OF_SIGHT;
-  if (look.a < 0.5 || isLost(a) || isLost(b)) return;
+  vec4 look = appearanceOf(object, 0);
+  gl_Position = OFF_SCREEN;
+  if (look.a < 0.5 || isHidden(a) || isHidden(b)) return;
   vec3 before = pointAt(chain.x);
   vec3 after = pointAt(chain.w);
-  if (isLost(before)) before = a;
-  if (isLost(after)) after = b;
-  vec4 sizes = lookAt(object, 1);
+  if (isHidden(before)) before = a;
+  if (isHidden(after)) after = b;
+  vec4 sizes = appearanceOf(object, 1);
   bvec2 isRound = bvec2(chain.x == chain.y, chain.z == chain.w);
-  ribbon(a, b, direction(before, b), direction(a, after), isRound, sizes.y * uCurveScale, lookAt(object, 2).a, sizes.w);
+  ribbon(a, b, direction(before, b), direction(a, after), isRound, sizes.y * uCurveScale, appearanceOf(object, 2).a, sizes.w);
   vColor = colorOf(gl_VertexID >= 2 ? chain.z : chain.y, look.rgb);
 }
 `;
@@ -85,13 +86,13 @@ ${RIBBON}
 in vec3 translation;
 in vec4 rotation;
 in uint grainObject;
-in uint nearPoint;
+in uint nearestPoint;
 
 void main() {
-  vec4 look = lookAt(grainObject, 0);
-  gl_Position = OUT_OF_SIGHT;
-  if (look.a < 0.5 || lookAt(grainObject, 1).z != 2.0 || isLost(translation)) return;
-  vec4 grain = lookAt(grainObject, 2);
+  vec4 look = appearanceOf(grainObject, 0);
+  gl_Position = OFF_SCREEN;
+  if (look.a < 0.5 || appearanceOf(grainObject, 1).z != 2.0 || isHidden(translation)) return;
+  vec4 grain = appearanceOf(grainObject, 2);
   float radius = 0.25 * (grain.x + grain.y);
   vec4 q = normalize(rotation);
   vec3 axis = vec3(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y));
@@ -99,11 +100,11 @@ void main() {
   ribbon(translation - reach, translation + reach, axis, axis, bvec2(true), radius, grain.a, 0.0);
   uint seed = uint(gl_InstanceID);
   vec3 own = look.rgb * (1.0 + 0.4 * (random(seed) - 0.5));
-  vColor = colorOf(nearPoint, min(own, 1.0));
+  vColor = colorOf(nearestPoint, min(own, 1.0));
 }
 `;
 
-export const threadsFragment = /* glsl */ `
+export const ribbonsFragment = /* glsl */ `
 ${PRECISION}
 ${LIGHT}
 uniform mat4 viewMatrix;
@@ -115,8 +116,8 @@ in vec3 vColor;
 in vec3 vAt;
 flat in vec3 vFinish;
 
-// A fiber scatters light into cones around itself: bright where the light comes from the side, with one white and one
-// colored highlight, the second turned toward the root.
+// A fiber scatters light into cones around its axis. It is brightest when lit from the side, and has a white and a
+// colored highlight; the colored one is shifted toward the root.
 vec3 shadeHair(vec3 albedo, vec3 t, vec3 n, vec3 toEye, float sun) {
   float tl = dot(t, uSun);
   float diffuse = sqrt(max(1.0 - tl * tl, 0.0));
@@ -130,7 +131,7 @@ vec3 shadeHair(vec3 albedo, vec3 t, vec3 n, vec3 toEye, float sun) {
   float tinted = pow(sqrt(max(1.0 - d2 * d2, 0.0)), 28.0);
   vec3 light = albedo * sky(n) * 0.7;
   light += sun * uSunColor * diffuse * facing * (0.8 * albedo + 0.05 * white + tinted * albedo);
-  // Light from behind shines through single hairs.
+  // Transmission: backlight shines through single hairs.
   return light + albedo * uSunColor * sun * 0.3 * pow(max(dot(-toEye, uSun), 0.0), 4.0);
 }
 

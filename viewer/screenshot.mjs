@@ -1,13 +1,13 @@
-// A picture of the page: node picture.mjs RUN FILE.png [FRAME] [COLOR].
+// Saves a screenshot of the page: node screenshot.mjs RUN FILE.png [FRAME] [COLOR].
 
-import { visit, WITHOUT_CARD } from "./visit.mjs";
+import { openPage, SOFTWARE_RENDERING } from "./open_page.mjs";
 
 const [run, file, frame = "0", color = "object"] = process.argv.slice(2);
 if (!run || !file) {
-  console.error("usage: node picture.mjs RUN FILE.png [FRAME] [COLOR]");
+  console.error("usage: node screenshot.mjs RUN FILE.png [FRAME] [COLOR]");
   process.exit(2);
 }
-const { page, close } = await visit(run, WITHOUT_CARD, { width: 1280, height: 760 });
+const { page, close } = await openPage(run, SOFTWARE_RENDERING, { width: 1280, height: 760 });
 await page.selectOption("#color", color);
 for (let k = 0; k < Number(frame); k++) {
   await page.keyboard.press("ArrowRight");

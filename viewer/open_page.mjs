@@ -1,25 +1,25 @@
-// Opens the page of a run in a browser, for `picture.mjs` and `speed.mjs`. FIBRA and CHROMIUM as for the tests.
+// Opens the page of a run in a browser, for `screenshot.mjs` and `speed.mjs`. The environment variables FIBRA and CHROMIUM work as for the tests.
 
 import { spawn } from "node:child_process";
 import { chromium } from "playwright-core";
 
-/** Flags for a browser that draws on the processor. */
-export const WITHOUT_CARD = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+/** Browser flags for software rendering. */
+export const SOFTWARE_RENDERING = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
 
-/** The page with the first frame of a run, in a browser with these flags; how many seconds that took; and a function that ends all. */
-export async function visit(run, flags, viewport) {
+/** Starts `fibra view` and a browser with `flags`. Returns the page once the first frame is drawn, the load time [s], and a function that closes both. */
+export async function openPage(run, flags, viewport) {
   const program = process.env.FIBRA ?? new URL("../target/release/fibra", import.meta.url).pathname;
   const server = spawn(program, ["view", run], { stdio: ["ignore", "pipe", "inherit"] });
-  // Also when something goes wrong.
+  // Stop the server even if this script fails.
   process.once("exit", () => server.kill());
   const url = await new Promise((resolve, reject) => {
-    let said = "";
+    let output = "";
     server.stdout.on("data", (chunk) => {
-      said += chunk;
-      const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(said);
+      output += chunk;
+      const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(output);
       if (found) resolve(found[0]);
     });
-    server.once("exit", () => reject(new Error("fibra view ended")));
+    server.once("exit", () => reject(new Error("`fibra view` exited before it printed its address")));
   });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -28,7 +28,7 @@ export async function visit(run, flags, viewport) {
   const page = await browser.newPage({ viewport });
   page.setDefaultTimeout(120_000);
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) console.error(`the browser says: ${message.text()}`);
+    if (["error", "warning"].includes(message.type())) console.error(`browser console: ${message.text()}`);
   });
   const start = performance.now();
   await page.goto(url);
