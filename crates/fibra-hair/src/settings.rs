@@ -8,7 +8,7 @@ use crate::params::StrandParams;
 /// Relative tolerance on the maximum step length, for rounding [-].
 const ROUNDING: f64 = 1e-3;
 
-/// User settings. The defaults are those of the paper.
+/// User settings. Moduli, density and grid settings default to [Huang2023, Table 2]; strand radius and drag are our own.
 ///
 /// ```
 /// use fibra_hair::HairSettings;
