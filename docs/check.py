@@ -215,15 +215,18 @@ TOP_KEYS = {
     "blade", "camera", "expect", "preset",
 }  # fmt: skip
 COLLIDER_KEYS = {"motion", "contact", "friction"}
-SHEET = {"sheet": {"center": [0, 1, 0], "width": 0.4, "depth": 0.4}}
-STRAND = {"strands": {"curves": [[[0, 1, 0], [0.1, 1, 0], [0.2, 1, 0]]]}}
-SHAPES = {
-    "cloth": SHEET,
-    "fiber": STRAND,
-    "rod": STRAND,
-    "hair": {"hairstyle": {"strands": 50}},
-}
-BALL = {"sphere": {"center": [0, 1, 0], "radius": 0.1}}
+
+
+def shape_of(material, center):
+    """Returns a shape for a material, far from the colliders of the part."""
+    if material == "cloth":
+        return {"sheet": {"center": center, "width": 0.4, "depth": 0.4}}
+    if material in ("fiber", "rod"):
+        x, y, z = center
+        return {"strands": {"curves": [[[x, y, z], [x + 0.1, y, z], [x + 0.2, y, z]]]}}
+    if material == "hair":
+        return {"hairstyle": {"strands": 50}}
+    return {"sphere": {"center": center, "radius": 0.1}}
 
 
 def method_of(part):
@@ -274,6 +277,8 @@ def complete(part):
     scene = {"title": "Part of a scene", "method": method, "time": {"frames": 2}, **copy.deepcopy(MINIMAL[method])}
     scene = merged(scene, {key: value for key, value in part.items() if key in TOP_KEYS - {"object"}})
     objects = objects_of(part) or [{}]
+    domain = part.get("domain", {})
+    center = [0.5 * (low + high) for low, high in zip(domain.get("min", [0, 10, 0]), domain.get("max", [0, 10, 0]))]
     scene["object"] = []
     for index, object_ in enumerate(objects):
         object_ = copy.deepcopy(object_)
@@ -282,7 +287,7 @@ def complete(part):
             name, values = MATERIAL_OF[method]
             object_["material"] = {name: dict(values)}
         material = next(iter(object_["material"]), "")
-        object_.setdefault("shape", copy.deepcopy(SHAPES.get(material, BALL)))
+        object_.setdefault("shape", shape_of(material, center))
         scene["object"].append(object_)
     loose = {key: value for key, value in part.items() if key not in TOP_KEYS}
     if loose and is_collider(loose):
@@ -356,7 +361,7 @@ class Runner:
             folder = Path(folder)
             if page.path.is_relative_to(ROOT / "docs"):
                 for file in page.path.parent.iterdir():
-                    if file.is_file() and file.suffix not in (".md", ".png", ".py", ".sh"):
+                    if file.is_file() and file.suffix not in (".md", ".png"):
                         shutil.copy(file, folder)
             if page.path.parent == ROOT / "docs/tutorials":
                 self.tutorial(page, folder)

@@ -62,7 +62,8 @@ def number(value, digits=4):
         return f"{int(value):,}"
     if 1e-3 <= abs(value) < 1e5:
         return f"{value:.{digits}g}" if abs(value) < 10**digits else f"{value:,.0f}"
-    return f"{value:.{digits - 2}e}"
+    mantissa, _, exponent = f"{value:.{digits - 2}e}".partition("e")
+    return f"{mantissa}e{int(exponent)}"
 
 
 def cell(text):
