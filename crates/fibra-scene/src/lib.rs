@@ -30,5 +30,5 @@ pub mod model;
 pub mod setup;
 
 pub use load::builtin;
-pub use load::{LoadedScene, Problem, SceneError, schema};
+pub use load::{LoadedScene, Problem, SceneError, scene_reference, schema};
 pub use model::*;

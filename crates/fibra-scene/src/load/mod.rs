@@ -4,11 +4,13 @@ pub mod builtin;
 pub(crate) mod decode;
 mod error;
 mod merge;
+mod reference;
 mod schema;
 pub(crate) mod suggest;
 mod tree;
 
 pub use error::{Problem, SceneError};
+pub use reference::scene_reference;
 pub use schema::schema;
 
 use crate::check::{Finding, check};

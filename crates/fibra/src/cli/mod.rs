@@ -155,6 +155,7 @@ mod tests {
             "bench --list --json --device cpu --threads 1",
             "friction box.json --solver gauss-seidel --tol 1e-6 --json --out r.json",
             "schema",
+            "schema --markdown",
         ] {
             let words = std::iter::once("fibra").chain(line.split(' '));
             if let Err(error) = Cli::try_parse_from(words) {
