@@ -1,5 +1,6 @@
 //! The material point method as a simulation.
 
+mod estimate;
 pub mod measures;
 #[cfg(test)]
 mod scene_tests;

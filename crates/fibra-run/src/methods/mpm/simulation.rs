@@ -1,8 +1,10 @@
 //! The material point method as a [`Simulation`]: frames, quantities, checkpoints, and failures in the user's words.
 
+use super::estimate::estimate;
 use super::measures::{inside_colliders, stretch};
 #[cfg(feature = "gpu")]
 use crate::device::Card;
+use crate::estimate::Estimate;
 use crate::simulation::{Failure, Simulation};
 use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame, Pose};
@@ -228,6 +230,10 @@ impl Simulation for MpmSimulation {
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.sim.stage_seconds()
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        Some(estimate(self.params(), self.state()))
     }
 }
 
