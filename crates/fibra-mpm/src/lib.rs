@@ -65,7 +65,7 @@
 //!
 //! | modules | for |
 //! |---|---|
-//! | `params`, `state`, `workspace`, `step`, `timestep`, `state_file` | a run without [`MpmSim`] |
+//! | `params`, `state`, `workspace`, `step`, `step_bounds`, `timestep`, `state_file` | a run without [`MpmSim`] |
 //! | `builder`, `mesh`, [`kind`] | building particles and meshes by hand, as scenes do |
 //! | `sort`, `p2g`, `grid_update`, `g2p`, `resolve_penetration` | single stages, for the grid that couples strands of hair |
 //! | [`law`], [`materials`] | the constitutive models |
@@ -123,6 +123,7 @@ mod start;
 mod state;
 mod state_file;
 mod step;
+mod step_bounds;
 mod step_error;
 mod tile;
 mod timestep;
@@ -154,6 +155,7 @@ pub mod internals {
         state,
         state_file,
         step,
+        step_bounds,
         timestep,
         workspace
     );

@@ -1,8 +1,9 @@
 //! Bounds on the time step.
 
-use crate::params::{Integrator, Params};
+use crate::params::Params;
 use crate::pins::next_release;
 use crate::state::State;
+use crate::step_bounds::strictest_bound;
 
 /// The stable time step is below `min_dt`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,29 +16,13 @@ pub struct TooShort {
 
 /// Computes the largest stable time step [s] from the current particles.
 pub fn stable_dt(params: &Params, state: &State) -> Result<f64, TooShort> {
+    let (bound, wanted) = strictest_bound(params, state);
     let limits = &params.limits;
-    let dx = params.dx as f64;
-    let per_cell = |cells: f32, speed: f32| cells as f64 * dx / (speed as f64).max(1e-300);
-    let viscous = params.substances.iter().map(|s| {
-        // Explicit diffusion of momentum on a grid of spacing dx, in three dimensions.
-        let nu = s.material.explicit_viscosity() as f64 / s.density as f64;
-        dx * dx / (6.0 * nu).max(1e-300)
-    });
-    let bounds = [
-        (per_cell(limits.cfl, state.extremes.speed), "the fastest particle crosses too many cells"),
-        (
-            per_cell(limits.sound_cfl, state.extremes.wave_speed),
-            "sound crosses too many cells in the stiffest material",
-        ),
-        (viscous.fold(f64::INFINITY, f64::min), "viscosity diffuses across a cell"),
-    ];
-    // Backward Euler is stable for any step; only motion bounds it.
-    let bounds = match params.integrator {
-        Integrator::Explicit => &bounds[..],
-        Integrator::Implicit(_) => &bounds[..1],
-    };
-    let (wanted, because) = bounds.iter().fold((f64::INFINITY, ""), |a, &b| if b.0 < a.0 { b } else { a });
-    if wanted < limits.min_dt { Err(TooShort { wanted, because }) } else { Ok(wanted.min(limits.max_dt)) }
+    if wanted < limits.min_dt {
+        Err(TooShort { wanted, because: bound.because() })
+    } else {
+        Ok(wanted.min(limits.max_dt))
+    }
 }
 
 /// Fits a stable step into the time left until `until`. The last two steps split the remaining time evenly, so that no step is tiny.

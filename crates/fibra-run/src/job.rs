@@ -4,7 +4,7 @@ use crate::checkpoint::CheckpointError;
 use crate::folder::{IfTaken, RunFolder};
 use crate::methods::simulation_of;
 use crate::progress::Progress;
-use crate::report::RunReport;
+use crate::report::{RunReport, Unchecked};
 use crate::run_loop::{self, Outcome, Plan, RunError};
 use crate::simulation::Simulation;
 use crate::{expectations, scene_hash};
@@ -31,15 +31,6 @@ pub struct Job {
     pub unchecked: Option<Unchecked>,
     /// The simulation, in its initial state.
     pub simulation: Box<dyn Simulation>,
-}
-
-/// Expectations that are not checked because the run is shorter than the scene.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unchecked {
-    /// Number of expectations.
-    pub expectations: usize,
-    /// Number of frames of the scene.
-    pub scene_frames: u32,
 }
 
 /// What to do if the folder already has a run.
@@ -123,6 +114,9 @@ impl Job {
         let mut outcome = run_loop::run(&mut *self.simulation, &folder, &plan, options.stop, progress)?;
         if !outcome.interrupted {
             outcome.report.expectations = expectations::evaluate(&self.expect, &*self.simulation);
+            // The scene of a run folder has no expectations if they were not to be checked when the run began.
+            let before = outcome.report.unchecked.filter(|_| self.expect.is_empty());
+            outcome.report.unchecked = self.unchecked.or(before);
             folder.write_report(&outcome.report)?;
         }
         Ok(outcome)

@@ -27,11 +27,13 @@
 //! | [`quantity_groups`] | the quantities that are plotted together |
 //! | [`appearance`] | the appearance of a run, for pictures, the viewer and export |
 //! | [`export`] | export of frames to other programs |
+//! | [`estimate`] | rough memory and run time, before a run |
 //! | [`device`] | the device that computes the steps: the CPU, or a GPU (feature `gpu`) |
 
 pub mod appearance;
 pub mod checkpoint;
 pub mod device;
+pub mod estimate;
 pub mod expectations;
 pub mod export;
 pub mod folder;
@@ -45,9 +47,10 @@ pub mod scene_hash;
 pub mod simulation;
 
 pub use device::{Card, Device};
+pub use estimate::{Estimate, RunEstimate};
 pub use folder::{IfTaken, RunFolder};
-pub use job::{Existing, Job, RunOptions, Unchecked};
+pub use job::{Existing, Job, RunOptions};
 pub use methods::simulation_of;
-pub use report::RunReport;
+pub use report::{RunReport, Unchecked};
 pub use run_loop::{Outcome, RunError};
 pub use simulation::{Failure, Simulation};

@@ -39,6 +39,18 @@ pub struct RunReport {
     pub quantities: Vec<FrameQuantities>,
     /// Results of the scene's expectations about the end of the run.
     pub expectations: Vec<ExpectationResult>,
+    /// Set when the expectations are not checked because the run is shorter than the scene.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unchecked: Option<Unchecked>,
+}
+
+/// Expectations that are not checked because the run is shorter than the scene.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unchecked {
+    /// Number of expectations.
+    pub expectations: usize,
+    /// Number of frames of the scene.
+    pub scene_frames: u32,
 }
 
 /// Status of a run.
@@ -124,6 +136,7 @@ impl RunReport {
             dt: None,
             quantities: Vec::new(),
             expectations: Vec::new(),
+            unchecked: None,
         }
     }
 

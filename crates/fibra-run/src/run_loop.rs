@@ -260,9 +260,11 @@ impl<'a> Run<'a> {
     }
 
     fn tick(&self) -> Tick {
+        let frame = self.position.next_frame.saturating_sub(1);
         Tick {
-            frame: self.position.next_frame.saturating_sub(1),
-            frames: self.plan.frames,
+            frame,
+            // A finished run may be resumed with fewer frames than it has.
+            frames: self.plan.frames.max(frame),
             time: self.simulation.time(),
             end_time: f64::from(self.plan.frames) / self.plan.fps,
             steps: self.position.steps,

@@ -1,6 +1,7 @@
 //! The interface between the methods and the run loop.
 
 use crate::device::Card;
+use crate::estimate::Estimate;
 use fibra_core::frame::Frame;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
 use fibra_core::{Quantities, StepsTaken};
@@ -36,6 +37,10 @@ pub trait Simulation: Send {
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault>;
     /// Returns the wall-clock seconds spent in each stage so far, in the order of the step.
     fn stage_seconds(&self) -> Vec<(&'static str, f64)>;
+    /// Estimates the cost of a run from the current state; `None` if the method has no estimate.
+    fn estimate(&self) -> Option<Estimate> {
+        None
+    }
 }
 
 /// Error of a step, with a remedy for the user.

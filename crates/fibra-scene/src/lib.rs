@@ -30,5 +30,7 @@ pub mod model;
 pub mod setup;
 
 pub use load::builtin;
-pub use load::{LoadedScene, Problem, SceneError, material_presets, material_presets_markdown, schema};
+pub use load::{
+    LoadedScene, Problem, SceneError, material_presets, material_presets_markdown, scene_reference, schema,
+};
 pub use model::*;

@@ -40,6 +40,17 @@
 //!
 //! The command `fibra` is a thin layer over these crates: it parses arguments and prints results.
 
+/// Compiles and runs the Rust code blocks of the documentation. `docs/check.py` checks the other blocks.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/files.md")]
+    struct Files;
+    #[doc = include_str!("../../../docs/library.md")]
+    struct Library;
+}
+
 pub use fibra_core as core;
 pub use fibra_elastons as elastons;
 pub use fibra_exchange as exchange;

@@ -66,7 +66,7 @@ pub(super) fn check(scene: &Scene) -> Vec<Finding> {
         let (path, fits) = match of_method {
             Settings::Mpm(mpm) => ("mpm.dx", memory::check(amount, mpm, memory::installed())),
             Settings::Rods(rods) => ("rods.spacing", memory::check_rods(amount, rods, memory::installed())),
-            Settings::Hair(_) => ("object", memory::check_hair(amount, memory::installed())),
+            Settings::Hair(_) => ("object", memory::check_hair(amount, 0.0, memory::installed())),
             Settings::Elastons(elastons) => {
                 ("elastons.spacing", memory::check_elastons(amount, elastons, memory::installed()))
             }

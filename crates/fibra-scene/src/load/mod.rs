@@ -5,12 +5,14 @@ pub(crate) mod decode;
 mod error;
 mod material_library;
 mod merge;
+mod reference;
 mod schema;
 pub(crate) mod suggest;
 mod tree;
 
 pub use error::{Problem, SceneError};
 pub use material_library::{material_presets, material_presets_markdown};
+pub use reference::scene_reference;
 pub use schema::schema;
 
 use crate::check::{Finding, check};

@@ -6,21 +6,23 @@ use super::rods::Rods;
 use std::iter::Sum;
 
 /// Memory per particle, workspace included [B].
-const BYTES_PER_PARTICLE: f64 = 250.0;
+pub const BYTES_PER_PARTICLE: f64 = 250.0;
 /// Memory per display grain, in the state and in a frame [B].
-const BYTES_PER_GRAIN: f64 = 120.0;
+pub const BYTES_PER_GRAIN: f64 = 120.0;
 /// Memory per grid node [B].
-const BYTES_PER_NODE: f64 = 40.0;
+pub const BYTES_PER_NODE: f64 = 40.0;
 /// Allocated grid nodes per cell of material: two, because blocks at the surface are partly empty [-].
-const NODES_PER_CELL: f64 = 2.0;
+pub const NODES_PER_CELL: f64 = 2.0;
 /// Grid nodes per vertex or element of a mesh [-]: a flat sheet has 6 vertices and elements per cell, surrounded by 4 to 8 nodes.
-const NODES_PER_MESH_PARTICLE: f64 = 1.5;
+pub const NODES_PER_MESH_PARTICLE: f64 = 1.5;
 /// Memory per point or segment of a rod in a step, with the contacts around it [B].
-const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
+pub const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
 /// Memory per vertex or segment of hair, with the grid around it [B].
-const BYTES_PER_HAIR_PARTICLE: f64 = 600.0;
+pub const BYTES_PER_HAIR_PARTICLE: f64 = 600.0;
+/// Memory per reserved grid block of hair [B].
+const BYTES_PER_HAIR_BLOCK: f64 = 2048.0;
 /// Memory per piece of elastons, with its fraction of a sample and of the matrix [B].
-const BYTES_PER_PIECE: f64 = 20_000.0;
+pub const BYTES_PER_PIECE: f64 = 20_000.0;
 /// Largest number of particles: indices have 32 bits.
 const MAX_PARTICLES: f64 = u32::MAX as f64;
 
@@ -113,9 +115,16 @@ pub fn check_rods(amount: Amount, rods: &Rods, available: Option<u64>) -> Result
     })
 }
 
-/// Rejects hair that needs more memory than `available`.
-pub fn check_hair(amount: Amount, available: Option<u64>) -> Result<(), TooLarge> {
-    let bytes = amount.mesh_particles * BYTES_PER_HAIR_PARTICLE;
+/// Returns an upper bound of the grid blocks that hair of `points` points reserves, whose strands reach `reach` [m] from the head, in a
+/// grid of cells of width `cell` [m].
+pub fn hair_blocks(points: f64, reach: f64, cell: f64) -> f64 {
+    // The blocks within reach, but at most 27 for each point: its own and its neighbors.
+    (4.2 * (reach / (4.0 * cell) + 3.5).powi(3)).min(27.0 * points)
+}
+
+/// Rejects hair that needs more memory than `available`, with the grid blocks that are reserved for it.
+pub fn check_hair(amount: Amount, blocks: f64, available: Option<u64>) -> Result<(), TooLarge> {
+    let bytes = amount.mesh_particles * BYTES_PER_HAIR_PARTICLE + blocks * BYTES_PER_HAIR_BLOCK;
     let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
     if bytes <= available && amount.mesh_particles <= MAX_PARTICLES {
         return Ok(());
@@ -225,8 +234,12 @@ mod tests {
     #[test]
     fn hair_is_counted() {
         let points = |count| Amount { mesh_particles: count, ..Amount::default() };
-        assert_eq!(check_hair(points(1e6), Some(1 << 30)), Ok(()));
-        assert!(check_hair(points(1e7), Some(1 << 30)).is_err() && check_hair(points(1e10), None).is_err());
+        assert_eq!(check_hair(points(1e6), 0.0, Some(1 << 30)), Ok(()));
+        assert!(check_hair(points(1e7), 0.0, Some(1 << 30)).is_err() && check_hair(points(1e10), 0.0, None).is_err());
+        // Few points that are far apart need many blocks: 86 m instead of 86 cm.
+        let blocks = |reach| hair_blocks(3e6, reach, 0.01);
+        assert_eq!(check_hair(points(1e6), blocks(0.86), Some(1 << 30)), Ok(()));
+        assert!(check_hair(points(1e6), blocks(86.0), Some(1 << 34)).is_err());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Converts objects of elastons to clouds of material and render surfaces.
 
-use super::geometry::{Geometry, Maker, geometry, pose};
+use super::geometry::{Geometry, Maker, REPAIR, geometry, pose};
+use super::rejected::file_remedy;
 use super::shape::{Body, body, read_mesh};
 use crate::model::cloud_shape::{CloudFile, CloudShape};
 use crate::model::surface::SurfaceShape;
@@ -77,9 +78,8 @@ impl PartMaker<'_> {
         let skin = match solid.source() {
             ShapeSource::Primitive(primitive) => primitive.skin(self.spacing),
             ShapeSource::Mesh(mesh) => {
-                let read = read_mesh(mesh).map_err(|error| {
-                    self.error(&error.to_string(), "repair the file, or export it again in a supported format")
-                })?;
+                let read =
+                    read_mesh(mesh).map_err(|error| self.error(&error.to_string(), file_remedy(&error, REPAIR)))?;
                 Some(Ok(self.refined(&read)?))
             }
             // These shapes are for colliders only.
@@ -126,17 +126,14 @@ impl PartMaker<'_> {
     }
 
     fn cloud_of_file(&self, file: &CloudFile) -> Result<Cloud, SceneError> {
-        let unusable = |error: &dyn std::fmt::Display| {
+        let unusable = |error: &dyn std::fmt::Display, remedy: &str| {
             let message = format!("the file named by `{{}}` cannot be used: {error}");
-            self.maker.loaded.error_at(
-                &format!("{}.file", self.maker.path),
-                &message,
-                "repair the file, or export it again in a supported format",
-            )
+            self.maker.loaded.error_at(&format!("{}.file", self.maker.path), &message, remedy)
         };
-        let points = fibra_exchange::read_points(&file.file, file.radius).map_err(|error| unusable(&error))?;
+        let points = fibra_exchange::read_points(&file.file, file.radius)
+            .map_err(|error| unusable(&error, file_remedy(&error, "repair the file")))?;
         let mut cloud = Cloud::from_balls(points.positions, points.radii, points.volumes);
-        cloud.check().map_err(|flaw| unusable(&format!("{}: {flaw}", file.file)))?;
+        cloud.check().map_err(|flaw| unusable(&format!("{}: {flaw}", file.file), "repair the file"))?;
         let (scale, RigidPose { translation, rotation }) = (file.scale, pose([file.translate, file.rotate_degrees]));
         let turn = DMat3::from_quat(rotation);
         cloud.points.iter_mut().for_each(|point| *point = translation + turn * (scale * *point));

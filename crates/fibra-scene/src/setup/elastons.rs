@@ -6,10 +6,11 @@ use super::elaston_parts::{Part, part};
 use super::geometry::{Maker, pose};
 use super::overlaps::{Obstacles, coordinates};
 use super::pin::{guide, region};
+use super::rejected::too_large;
 use super::{collider, origin};
 use crate::model::memory::{self, Amount};
 use crate::{ElastonMaterial, ElastonOrder, Elastons, LoadedScene, Material, SceneError, model};
-use fibra_core::geometry::{Collider, TriangleMesh};
+use fibra_core::geometry::{Bounds, Collider, TriangleMesh};
 use fibra_elastons::ElastonSim;
 use fibra_elastons::internals::gmls::Order;
 use fibra_elastons::internals::law::Elasticity;
@@ -37,8 +38,10 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
     }
     let pieces: usize = parts.iter().map(|part| part.cloud.points.len()).sum();
     let amount = Amount { mesh_particles: 2.0 * pieces as f64, ..Amount::default() };
-    memory::check_elastons(amount, settings, memory::installed())
-        .map_err(|error| loaded.error_at("elastons.spacing", &error.message, &error.remedy))?;
+    memory::check_elastons(amount, settings, memory::installed()).map_err(|refusal| {
+        let boxes = parts.iter().map(|part| Bounds::around(part.cloud.points.iter().copied()));
+        too_large(loaded, "elastons.spacing", &refusal, boxes)
+    })?;
     let colliders = collider::colliders(loaded)?;
     let origin = origin::run_origin(loaded, parts.iter().flat_map(|part| part.cloud.points.iter().copied()))?;
     let matter = matter(loaded, settings, parts, origin)?;

@@ -1,5 +1,6 @@
 //! Generates the shapes of objects: solids as bodies to fill, surfaces and curves as meshes in world coordinates.
 
+use super::rejected::file_remedy;
 use super::shape::{Body, body, read_mesh};
 use crate::model::curve::{CurveFile, CurveShape, Strands};
 use crate::model::extent::rotation_degrees;
@@ -8,13 +9,17 @@ use crate::model::memory::Amount;
 use crate::model::surface::SurfaceShape;
 use crate::{LoadedScene, Mesh, Motion, Mpm, ObjectShape, SceneError, Settings, Vec3};
 use fibra_core::geometry::generate::{self, GenerateError, Polyline};
-use fibra_core::geometry::{CurveFlaw, CurveMesh, MeshFlaw, RigidPose, TriangleMesh};
+use fibra_core::geometry::{Bounds, CurveFlaw, CurveMesh, MeshFlaw, RigidPose, TriangleMesh};
 use fibra_core::random::CounterRng;
+use fibra_exchange::ImportError;
 use glam::{DQuat, DVec3};
 
 /// Longest allowed element, in grid cells [-]. At most one cell is best [Jiang2017, Sec. 6.1], and slightly longer elements
 /// still work. Much longer elements are partly out of reach of their particles, so layers and strands pass through them.
 const LONGEST_ELEMENT: f64 = 4.0;
+
+/// The remedy for a damaged file.
+pub(super) const REPAIR: &str = "repair the file, or export it again";
 
 /// Parameters of a shape's yarn.
 const YARN: [&str; 3] = ["wale_width", "diameter", "threads"];
@@ -40,6 +45,18 @@ impl Geometry {
             Geometry::Solid(body) => Amount { volume: body.shape.volume().unwrap_or(0.0), ..Amount::default() },
             Geometry::Surface(mesh) => meshed(mesh.vertices().len(), mesh.triangles().len()),
             Geometry::Curves(mesh) => meshed(mesh.points().len(), mesh.segments().len()),
+        }
+    }
+
+    /// Returns the bounding box [m], before the rotation of a solid; not finite if the solid has none.
+    pub(super) fn bounds(&self) -> Bounds {
+        match self {
+            Geometry::Solid(body) => {
+                let (center, half) = (body.pose.translation, body.shape.half_extents().unwrap_or(DVec3::NAN));
+                Bounds { min: center - half, max: center + half }
+            }
+            Geometry::Surface(mesh) => mesh.bounds(),
+            Geometry::Curves(mesh) => mesh.bounds(),
         }
     }
 }
@@ -221,14 +238,13 @@ impl Maker<'_> {
     }
 
     fn surface_of_file(&self, mesh: &Mesh) -> Result<TriangleMesh, SceneError> {
-        let read = read_mesh(mesh).map_err(|error| self.bad_file(&error.to_string()))?;
-        read.into_cloth().map_err(|flaw| self.bad_file(&format!("{}: {flaw}", mesh.file)))
+        let read = read_mesh(mesh).map_err(|error| self.bad_import(&error))?;
+        read.into_cloth().map_err(|flaw| self.bad_file(&format!("{}: {flaw}", mesh.file), REPAIR))
     }
 
     fn curves_of_file(&self, file: &CurveFile, spacing: f64) -> Result<CurveMesh, SceneError> {
         let import = fibra_exchange::CurveImport { scale: file.scale, spacing };
-        fibra_exchange::read_curves(&file.file, file.prim.as_deref(), &import)
-            .map_err(|error| self.bad_file(&error.to_string()))
+        fibra_exchange::read_curves(&file.file, file.prim.as_deref(), &import).map_err(|error| self.bad_import(&error))
     }
 
     /// Rejects elements that the grid does not resolve, given the length of each [m].
@@ -258,13 +274,13 @@ impl Maker<'_> {
         self.loaded.error_at(&path, &format!("the shape cannot be generated: {error}"), remedy)
     }
 
-    fn bad_file(&self, error: &str) -> SceneError {
+    fn bad_import(&self, error: &ImportError) -> SceneError {
+        self.bad_file(&error.to_string(), file_remedy(error, REPAIR))
+    }
+
+    fn bad_file(&self, error: &str, remedy: &str) -> SceneError {
         let message = format!("the file named by `{{}}` cannot be used: {error}");
-        self.loaded.error_at(
-            &format!("{}.file", self.path),
-            &message,
-            "repair the file, or export it again in a supported format",
-        )
+        self.loaded.error_at(&format!("{}.file", self.path), &message, remedy)
     }
 
     fn misplaced(&self, flaw: &str) -> SceneError {

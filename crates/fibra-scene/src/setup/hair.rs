@@ -4,10 +4,13 @@ use super::hair_strands::{Grown, grown};
 use super::moving::Moving;
 use super::overlaps::{MOST_INSIDE, Obstacles};
 use super::pin::region;
+use super::rejected::too_large;
 use super::{collider, origin};
 use crate::model::memory::{self, Amount};
 use crate::{Hair, HairBetween, HairMaterial, LoadedScene, Material, NaturalShape, SceneError};
-use fibra_core::geometry::{Collider, Contact, GuidedStrands, RigidPose, Shape, StrandBlend, StrandFlaw, StrandSet};
+use fibra_core::geometry::{
+    Bounds, Collider, Contact, GuidedStrands, RigidPose, Shape, StrandBlend, StrandFlaw, StrandSet,
+};
 use fibra_hair::{
     Between, GridSettings, HairCollider, HairError, HairSettings, HairSim, HeadLimits, RestShape, StrandError,
     StrandInput, StrandMaterial, StrandParams,
@@ -67,8 +70,14 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
         mesh_particles: 2.0 * points(&grown.strands) + grown.drawn.as_ref().map_or(0.0, points),
         ..Amount::default()
     };
-    memory::check_hair(grown.iter().map(amount).sum(), memory::installed())
-        .map_err(|error| loaded.error_at("object", &error.message, &error.remedy))?;
+    let strands = || grown.iter().flat_map(|grown| grown.strands.iter().zip(grown.strands.lengths()));
+    let reach = strands().map(|(points, length)| points[0].distance(at_start.translation) + length);
+    let all: f64 = grown.iter().map(|grown| points(&grown.strands)).sum();
+    let blocks = memory::hair_blocks(all, reach.fold(0.0, f64::max), hair.grid.cell);
+    memory::check_hair(grown.iter().map(amount).sum(), blocks, memory::installed()).map_err(|refusal| {
+        let boxes = grown.iter().map(|grown| Bounds::around(grown.strands.points().iter().copied()));
+        too_large(loaded, "object", &refusal, boxes)
+    })?;
     let colliders = collider::colliders(loaded)?;
     let everything = grown.iter().flat_map(|grown| grown.strands.points().iter().copied());
     let origin = origin::run_origin(loaded, everything.chain([at_start.translation]))?;

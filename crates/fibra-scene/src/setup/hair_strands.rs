@@ -1,11 +1,13 @@
 //! Initial strands of hair objects.
 
-use super::geometry::{Geometry, geometry, pose};
+use super::geometry::{Geometry, REPAIR, geometry, pose};
+use super::rejected::{COARSEN, file_remedy, too_large_object};
 use crate::model::curve::CurveShape;
 use crate::model::hair_shape::{Curl, HairFile, HairLength, Hairstyle};
+use crate::model::memory::{self, Amount};
 use crate::{LoadedScene, ObjectShape, SceneError};
 use fibra_core::geometry::generate::{self, GenerateError, HairShape, Head, StrandPoints};
-use fibra_core::geometry::{CurveMesh, RigidPose, StrandFlaw, StrandRepairs, StrandSet};
+use fibra_core::geometry::{Bounds, CurveMesh, RigidPose, StrandFlaw, StrandRepairs, StrandSet};
 use fibra_core::random::CounterRng;
 use glam::DVec3;
 
@@ -91,18 +93,18 @@ impl Grower<'_> {
     }
 
     fn file(&self, file: &HairFile, head: &RigidPose) -> Result<Grown, SceneError> {
-        let unusable = |error: String| {
+        let unusable = |error: String, remedy: &str| {
             let message = format!("the file named by `{{}}` cannot be used: {error}");
-            self.loaded.error_at(
-                &format!("{}.file", self.path),
-                &message,
-                "repair the file, or export it again in a supported format",
-            )
+            self.loaded.error_at(&format!("{}.file", self.path), &message, remedy)
         };
         let read = fibra_exchange::read_strands(&file.file, file.prim.as_deref(), file.scale);
-        let (all, repairs) = read.map_err(|error| unusable(error.to_string()))?;
+        let (all, repairs) = read.map_err(|error| unusable(error.to_string(), file_remedy(&error, REPAIR)))?;
         let spacing = file.spacing.unwrap_or(self.loaded.scene.resolution());
-        let all = all.resampled(spacing).map_err(|flaw| unusable(flaw.to_string()))?;
+        self.check_memory(file, &all, spacing)?;
+        let all = all.resampled(spacing).map_err(|flaw| match flaw {
+            StrandFlaw::TooManyPoints { .. } => unusable(flaw.to_string(), COARSEN),
+            _ => unusable(flaw.to_string(), REPAIR),
+        })?;
         let own = pose([file.translate, file.rotate_degrees]);
         let pose = RigidPose { translation: head.apply(own.translation), rotation: head.rotation * own.rotation };
         let some = |count: usize| {
@@ -112,6 +114,22 @@ impl Grower<'_> {
         let count = file.strands.map_or(all.len(), |count| count as usize);
         let drawn = (file.interpolated > 0).then(|| some(file.interpolated as usize)).transpose()?;
         Ok(Grown { strands: some(count)?, drawn, repairs })
+    }
+
+    /// Rejects a file that needs more memory than is installed, before its strands are resampled.
+    fn check_memory(&self, file: &HairFile, all: &StrandSet, spacing: f64) -> Result<(), SceneError> {
+        let points: f64 = all.lengths().map(|length| length / spacing + 1.0).sum();
+        let fraction = |count: f64| (count / all.len() as f64).min(1.0);
+        let simulated = file.strands.map_or(1.0, |count| fraction(count.into()));
+        let shown = fraction(file.interpolated.into());
+        let amount = Amount { mesh_particles: points * (2.0 * simulated + shown), ..Amount::default() };
+        let cell = self.loaded.scene.resolution();
+        let blocks = memory::hair_blocks(points * simulated, all.lengths().fold(0.0, f64::max), cell);
+        memory::check_hair(amount, blocks, memory::installed()).map_err(|refusal| {
+            let object = &self.loaded.scene.objects[self.object];
+            let bounds = Bounds::around(all.points().iter().copied());
+            too_large_object(self.loaded, &self.path, &refusal, (object, bounds))
+        })
     }
 
     fn curves(&self, mesh: &CurveMesh) -> Result<Grown, SceneError> {

@@ -22,6 +22,7 @@
 //! | `elastons` | scenes of elastons |
 //! | `elaston_parts` | objects as clouds of material, and render surfaces |
 //! | `elaston_matter` | from clouds to samples and elastons |
+//! | `rejected` | errors about unusable files and about scenes that need too much memory |
 //!
 //! Problems that only show during setup (an open mesh, an object inside a collider) are returned as a
 //! [`SceneError`] that points at the line to change.
@@ -48,6 +49,7 @@ mod overlaps;
 mod paper_sizes;
 mod particles;
 mod pin;
+mod rejected;
 mod rods;
 mod shape;
 

@@ -3,6 +3,7 @@
 use super::anisotropy::anisotropic;
 use super::geometry::{Geometry, geometry};
 use super::overlaps::Obstacles;
+use super::rejected::too_large;
 use super::{collider, grains, held_vertices, material, origin, particles};
 use crate::model::memory::Amount;
 use crate::model::mpm::Kernel;
@@ -70,7 +71,7 @@ fn check_memory(loaded: &LoadedScene, mpm: &Mpm, geometries: &[Geometry]) -> Res
     });
     let amount = amount.sum();
     memory::check(amount, mpm, memory::installed())
-        .map_err(|error| loaded.error_at("mpm.dx", &error.message, &error.remedy))
+        .map_err(|refusal| too_large(loaded, "mpm.dx", &refusal, geometries.iter().map(Geometry::bounds)))
 }
 
 /// Returns the objects by index and their materials. Equal materials are shared, so that their particles are processed together.

@@ -3,6 +3,7 @@
 use super::geometry::{Geometry, geometry};
 use super::held_strands::{Curves, Holding, holdings};
 use super::overlaps::{Obstacles, coordinates};
+use super::rejected::too_large;
 use super::{collider, origin};
 use crate::model::rods::{ContactSolver, NaturalShape, RodModel};
 use crate::{LoadedScene, Material, Object, ObjectShape, Rigid, Rod, Rods, SceneError, Shape, Sphere, memory};
@@ -52,7 +53,7 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
     let geometries: Vec<Geometry> =
         (0..scene.objects.len()).map(|object| geometry(loaded, object)).collect::<Result<_, _>>()?;
     memory::check_rods(geometries.iter().map(Geometry::amount).sum(), rods, memory::installed())
-        .map_err(|error| loaded.error_at("rods.spacing", &error.message, &error.remedy))?;
+        .map_err(|refusal| too_large(loaded, "rods.spacing", &refusal, geometries.iter().map(Geometry::bounds)))?;
     let colliders = collider::colliders(loaded)?;
     let origin = origin::run_origin(loaded, geometries.iter().flat_map(points))?;
 

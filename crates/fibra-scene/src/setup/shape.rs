@@ -1,5 +1,6 @@
 //! Converts shapes of the scene, given in world coordinates, to shapes in a local frame with a pose.
 
+use super::rejected::file_remedy;
 use crate::model::extent::rotation_degrees;
 use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, ShapeSource, builtin};
 use fibra_core::geometry::generate::{GenerateError, Shawl};
@@ -59,11 +60,8 @@ pub(super) fn body(
 fn distances(loaded: &LoadedScene, path: &str, mesh: &Mesh, cell: f64) -> Result<geometry::Shape, SceneError> {
     let file = format!("{path}.mesh.file");
     let triangles = read_mesh(mesh).map_err(|error| {
-        loaded.error_at(
-            &file,
-            &format!("the mesh of `{{}}` cannot be used: {error}"),
-            "repair the file, or export it again in a supported format",
-        )
+        let remedy = file_remedy(&error, "repair or export it again");
+        loaded.error_at(&file, &format!("the mesh of `{{}}` cannot be used: {error}"), remedy)
     })?;
     let surface = MeshSurface::new(&triangles).map_err(|flaw| {
         let problem = format!("{} of `{{}}` is not a solid: {flaw}", mesh.file);
@@ -75,7 +73,11 @@ fn distances(loaded: &LoadedScene, path: &str, mesh: &Mesh, cell: f64) -> Result
 fn deforming(loaded: &LoadedScene, path: &str, shape: &Shape, motion: &Motion) -> Result<geometry::Shape, SceneError> {
     let made = deforming_mesh(shape, motion).map_err(|error| {
         let message = format!("the deforming mesh of `{{}}` cannot be used: {error}");
-        loaded.error_at(&format!("{path}.{}", shape.name()), &message, "correct the name or the files")
+        let remedy = match &error {
+            DeformingError::File(error) => file_remedy(error, "correct the name or the files"),
+            _ => "correct the name or the files",
+        };
+        loaded.error_at(&format!("{path}.{}", shape.name()), &message, remedy)
     })?;
     match made {
         Some(mesh) => Ok(geometry::Shape::Deforming(Arc::new(mesh))),

@@ -1,8 +1,9 @@
-//! `fibra check`: checks a scene without running it.
+//! `fibra check`: checks a scene without running it, and estimates the cost of the run.
 
 use super::{CliError, SceneArgs, print_line, print_warnings};
+use fibra_run::RunEstimate;
 
-/// Read and check a scene without running it
+/// Read and check a scene without running it; prints its size, time step, memory and rough run time
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
@@ -14,5 +15,11 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     let job = args.scene.load(None)?;
     print_warnings(&job);
     let items = job.simulation.items();
-    print_line(&format!("{}: valid; {} frames at {} per second, {items} particles", job.name, job.frames, job.fps))
+    print_line(&format!("{}: valid; {} frames at {} per second, {items} particles", job.name, job.frames, job.fps))?;
+    match job.simulation.estimate() {
+        Some(estimate) => {
+            print_line(&RunEstimate { estimate: &estimate, frames: job.frames, fps: job.fps }.to_string())
+        }
+        None => Ok(()),
+    }
 }

@@ -159,6 +159,7 @@ mod tests {
             "friction box.json --solver gauss-seidel --tol 1e-6 --json --out r.json",
             "schema",
             "materials --markdown",
+            "schema --markdown",
         ] {
             let words = std::iter::once("fibra").chain(line.split(' '));
             if let Err(error) = Cli::try_parse_from(words) {

@@ -122,7 +122,7 @@ fn broken_elastons_are_rejected_with_a_remedy() {
     let write = |text: &str| std::fs::write(here.path().join("scene.toml"), text).unwrap();
     write(SCENE);
     // 20 x 2 x 2 cubes, 10 x 10 squares, a wire of 2.54 m and the 4 points of the file.
-    assert!(good(here.path(), &["check", "scene.toml"]).ends_with(" 235 particles\n"));
+    assert!(good(here.path(), &["check", "scene.toml"]).contains(" 235 particles\n"));
 
     let mut messages = String::new();
     for (what, from, to) in BROKEN {

@@ -62,6 +62,7 @@ fn write_files(folder: &Path) {
     write("points.hair", hair_file(3, 12, &[3; 3], &[[1.0; 3]; 12]));
     write("dented.hair", hair_file(3, 12, &[3; 3], &dented));
     write("none.hair", hair_file(0, 0, &[], &[]));
+    write("model.tfx", b"TressFX".to_vec());
     write("other.hair", b"not hair at all".to_vec());
     // 65,536 segments in one strand do not fit into a 16-bit count.
     let points: Vec<[f32; 3]> = (0..65_537).map(|k| [0.0, k as f32, 0.0]).collect();
@@ -82,9 +83,11 @@ const BROKEN: &[(&str, &str, &str, &str)] = &[
     ("strands without length", HAIR, "shape.hair-file = { file = \"points.hair\" }", MATERIAL),
     ("a file without strands", HAIR, "shape.hair-file = { file = \"none.hair\" }", MATERIAL),
     ("a file in another format", HAIR, "shape.hair-file = { file = \"other.hair\" }", MATERIAL),
+    ("a file of an unsupported format", HAIR, "shape.hair-file = { file = \"model.tfx\" }", MATERIAL),
     ("a strand of 65,536 segments", HAIR, "shape.hair-file = { file = \"long.hair\" }", MATERIAL),
     ("a file in kilometers", HAIR, "shape.hair-file = { file = \"good.hair\", scale = 1000 }", MATERIAL),
     ("too many points", HAIR, "shape.hair-file = { file = \"good.hair\", spacing = 1e-12 }", MATERIAL),
+    ("a file in centimeters read as meters", HAIR, "shape.hair-file = { file = \"good.hair\", scale = 10, spacing = 1e-7 }", MATERIAL),
     ("a step too long for the grid", "[hair]\nstep = 0.1", FILE, MATERIAL),
     ("bangs without strands", HAIR, FILE, "material.hair = { bangs = { region.sphere = { center = [5, 0, 0], radius = 1 } } }"),
     ("hair that starts in a block", "[hair]\nhead.position = [0, -1, 0]", FILE, MATERIAL),
@@ -105,7 +108,7 @@ fn broken_hair_is_rejected_with_a_remedy() {
     };
     scene(HAIR, FILE, MATERIAL);
     // Strands of 3 cm in segments of 1 cm; two of the three strands are simulated.
-    assert!(good(here.path(), &["check", "scene.toml"]).ends_with(" 8 particles\n"));
+    assert!(good(here.path(), &["check", "scene.toml"]).contains(" 8 particles\n"));
 
     let mut messages = String::new();
     for (what, hair, shape, material) in BROKEN {

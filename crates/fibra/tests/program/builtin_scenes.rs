@@ -110,6 +110,59 @@ expect = [
     let note = "note: the scene's expectations (3) are not checked: the run has 1 of its 2 frames\n";
     let message = String::from_utf8(shortened.stderr).unwrap();
     assert!(message.contains(note), "{message}");
+    let report = |folder: &str| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(here.path().join(folder).join("run.json")).unwrap()).unwrap()
+    };
+    let skipped = serde_json::json!({ "expectations": 3, "scene_frames": 2 });
+    assert_eq!(report("short")["unchecked"], skipped);
+    assert_eq!(report("out/ball").get("unchecked"), None);
+    // The folder's own scene has no expectations; the original scene has, and a run that reaches its end checks them.
+    good(here.path(), &["run", "--resume", "short", "--frames", "2", "--no-preview"]);
+    assert_eq!(report("short")["unchecked"], skipped);
+    crate::command::output(here.path(), &["run", "ball.toml", "-o", "short", "--resume", "--no-preview"]);
+    assert_eq!(report("short").get("unchecked"), None);
+    assert_eq!(report("short")["expectations"].as_array().unwrap().len(), 3);
+}
+
+/// `fibra check` estimates the cost of runs of all methods, in aligned lines.
+#[test]
+fn check_estimates_the_cost_of_a_run() {
+    let here = tempfile::tempdir().unwrap();
+    for (scene, limit, contents) in [
+        ("jelly-drop", "the stiffness of `", " particles"),
+        ("cloth-ball", "speed of sound ", " triangles"),
+        ("spaghetti-31", "`rods.dt`", "31 rods with "),
+        ("long-hair", "`hair.step` (grid steps; ", " strands with "),
+        ("shell-clamped", "`elastons.dt`", " samples, "),
+    ] {
+        let said = good(here.path(), &["check", scene]);
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines[0].starts_with(&format!("{scene}: valid; ")) && lines[0].ends_with(" particles"), "{said}");
+        let labels: Vec<&str> = lines[1..].iter().map(|line| line[..14].trim_end()).collect();
+        assert_eq!(labels, ["  contents", "  time step", "  steps", "  memory", "  run time"], "{said}");
+        assert!(lines[1].contains(contents), "{said}");
+        assert!(lines[2].contains(" s at the start, limited by ") && lines[2].contains(limit), "{said}");
+        assert!(lines[3..].iter().all(|line| line[14..].starts_with("about ")), "{said}");
+    }
+    // A limit on the time step is named instead of the stiffness.
+    let said = good(here.path(), &["check", "jelly-drop", "--set", "time.max_dt=1e-5"]);
+    assert!(said.contains("1.0e-5 s at the start, limited by the frame interval or `time.max_dt`"), "{said}");
+}
+
+/// The committed page is what the program prints.
+#[test]
+fn the_scene_reference_is_current() {
+    let here = tempfile::tempdir().unwrap();
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/scene-reference.md");
+    let written = std::fs::read_to_string(&page).unwrap_or_default();
+    let line = good(here.path(), &["schema", "--markdown"]);
+    let differs = written.lines().zip(line.lines()).position(|(a, b)| a != b);
+    assert!(
+        written == line,
+        "docs/scene-reference.md differs from the schema (line {:?}); update it with \
+         `cargo run -p fibra -- schema --markdown > docs/scene-reference.md`",
+        differs.map(|line| line + 1)
+    );
 }
 
 #[test]
@@ -119,7 +172,12 @@ fn scenes_and_schema_are_listed() {
     let names: Vec<&str> = listed.as_array().unwrap().iter().map(|scene| scene["name"].as_str().unwrap()).collect();
     assert_eq!(names, builtin::SCENES.iter().map(|scene| scene.name).collect::<Vec<_>>());
     assert_eq!((&listed[0]["method"], &listed[0]["figure"]), (&Value::from("mpm"), &Value::Null));
-    assert!(good(here.path(), &["scenes"]).contains("jelly-drop"));
+    let text = good(here.path(), &["scenes"]);
+    assert!(
+        text.contains("jelly-drop")
+            && text.lines().any(|line| line.starts_with("hair-tubes ") && line.ends_with("(presets: paper)")),
+        "{text}"
+    );
     let schema: Value = serde_json::from_str(&good(here.path(), &["schema"])).unwrap();
     assert!(schema["properties"]["mpm"].is_object());
     let said = good(here.path(), &["check", "jelly-drop", "--preset", "fine", "--set", "mpm.dx=0.05"]);

@@ -114,11 +114,15 @@ fn a_finished_run_can_be_extended() {
     assert_eq!(contents(out.path()), contents(long.path()));
 }
 
-/// Keeps the last line of a run.
+/// Keeps the last line of a run and the state at its start.
 #[derive(Default)]
-struct Summary(String);
+struct Summary(String, Vec<Tick>);
 
 impl Progress for Summary {
+    fn begin(&mut self, now: &Tick) {
+        self.1.push(*now);
+    }
+
     fn end(&mut self, summary: &str) {
         summary.clone_into(&mut self.0);
     }
@@ -133,6 +137,7 @@ fn a_run_resumed_with_fewer_frames_is_already_done() {
     let mut summary = Summary::default();
     let shorter = Plan { resume: true, ..plan(2) };
     run(&mut Balls::new(3), &folder, &shorter, &AtomicBool::new(false), &mut summary).unwrap();
+    assert_eq!(summary.1.iter().map(|now| (now.frame, now.frames)).collect::<Vec<_>>(), [(6, 6)]);
     assert!(summary.0.starts_with("done: already at frame 6 (2 requested), "), "{}", summary.0);
     assert_eq!(contents(out.path()), before);
 }

@@ -1,5 +1,6 @@
 //! Implements [`Simulation`] for elastons: frames, quantities, checkpoints and error messages.
 
+use crate::estimate::{ELASTON_UNKNOWN, ELASTON_UNKNOWNS, Estimate, counted};
 use crate::simulation::{Failure, Simulation};
 use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame};
@@ -11,8 +12,8 @@ use fibra_elastons::internals::step::{Stage, StepError};
 use fibra_elastons::internals::workspace::Workspace;
 use fibra_elastons::internals::world::{Params, State};
 use fibra_elastons::{ElastonError, ElastonSim};
-use fibra_scene::Quantity;
 use fibra_scene::setup::ElastonsSetup;
+use fibra_scene::{Quantity, memory};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -219,5 +220,28 @@ impl Simulation for ElastonsSimulation {
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.sim.stage_seconds()
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        let (matter, unknowns) = (&self.state().matter, self.state().displacements.len());
+        let per_unknown = ELASTON_UNKNOWN * (1.0 + unknowns as f64 / ELASTON_UNKNOWNS);
+        Some(Estimate {
+            contents: format!(
+                "{} of {}, {}, {}",
+                counted(self.names.len(), "object"),
+                counted(matter.cloud.points.len(), "piece"),
+                counted(matter.samples.len(), "sample"),
+                counted(matter.elastons.len(), "elaston")
+            ),
+            dt: self.params().dt,
+            limit: "`elastons.dt`".to_owned(),
+            bytes: matter.cloud.points.len() as f64 * memory::BYTES_PER_PIECE,
+            seconds_per_step: unknowns as f64 * per_unknown * 1e-9,
+            basis: format!(
+                "{:.0} us per unknown and step, {}; contacts take longer",
+                1e-3 * per_unknown,
+                counted(unknowns, "unknown")
+            ),
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "gpu")]
 use crate::device::Card;
+use crate::estimate::{Estimate, HAIR_POINT, counted};
 use crate::simulation::{Failure, Simulation};
 use fibra_core::frame::{Attribute, Frame, Pose};
 use fibra_core::geometry::{GuideFrames, GuidedStrands, RigidPose};
@@ -18,8 +19,8 @@ use fibra_hair::internals::gpu::hair_device::{HairDevice, HairDeviceError};
 use fibra_hair::internals::gpu::sim::DeviceHair;
 use fibra_hair::internals::measures::{deep_inside, inside, stretches, totals, vertices, volume};
 use fibra_hair::{HairError, HairSim};
-use fibra_scene::Quantity;
 use fibra_scene::setup::{HairObject, HairSetup, Surroundings};
+use fibra_scene::{Quantity, memory};
 use glam::{DVec3, Quat, Vec3};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -414,5 +415,25 @@ impl Simulation for HairSimulation {
             return self.device_clock.seconds();
         }
         self.sim.stage_seconds()
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        let settings = self.sim.settings();
+        let (points, threads) = (self.items(), rayon::current_num_threads());
+        let drawn = || self.objects.iter().filter_map(|object| object.drawn.as_ref());
+        let interpolated: usize = drawn().map(GuidedStrands::len).sum();
+        let mut contents = format!("{} with {}", counted(self.sim.strands().len(), "strand"), counted(points, "point"));
+        if interpolated > 0 {
+            contents += &format!("; {} for display", counted(interpolated, "interpolated strand"));
+        }
+        Some(Estimate {
+            contents,
+            dt: f64::from(settings.step),
+            limit: format!("`hair.step` (grid steps; {} per strand step)", settings.substeps),
+            // A point and its segment.
+            bytes: 2.0 * points as f64 * memory::BYTES_PER_HAIR_PARTICLE,
+            seconds_per_step: points as f64 * HAIR_POINT * 1e-9 / threads as f64,
+            basis: format!("{HAIR_POINT} ns per point and grid step, {}", counted(threads, "thread")),
+        })
     }
 }

@@ -1,8 +1,10 @@
 //! Implements [`Simulation`] for the material point method: frames, quantities, checkpoints and error messages.
 
+use super::estimate::estimate;
 use super::measures::{inside_colliders, stretch};
 #[cfg(feature = "gpu")]
 use crate::device::Card;
+use crate::estimate::Estimate;
 use crate::simulation::{Failure, Simulation};
 use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame, Pose};
@@ -234,6 +236,10 @@ impl Simulation for MpmSimulation {
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.sim.stage_seconds()
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        Some(estimate(self.params(), self.state()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Implements [`Simulation`] for rods and balls in contact: frames, quantities, checkpoints and error messages.
 
+use crate::estimate::{Estimate, ROD_POINT, counted};
 use crate::simulation::{Failure, Simulation};
 use fibra_core::StepsTaken;
 use fibra_core::frame::{Attribute, Frame};
@@ -10,8 +11,8 @@ use fibra_rods::internals::measures::{inside_colliders, smallest_gap};
 use fibra_rods::internals::step::StepError;
 use fibra_rods::internals::world::{Params, State, Statistics, Touch};
 use fibra_rods::{RodSim, RodSimError};
-use fibra_scene::Quantity;
 use fibra_scene::setup::{RodsSetup, StrandOrigin};
+use fibra_scene::{Quantity, memory};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -243,5 +244,27 @@ impl Simulation for RodsSimulation {
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.sim.stage_seconds()
+    }
+
+    fn estimate(&self) -> Option<Estimate> {
+        let bodies = &self.state().bodies;
+        let balls = bodies.iter().filter(|body| matches!(body, Body::Ball(_))).count();
+        let segments: usize = bodies.iter().map(|body| body.segments()).sum();
+        let mut contents =
+            format!("{} with {}", counted(bodies.len() - balls, "rod"), counted(self.items() - balls, "point"));
+        if balls > 0 {
+            contents += &format!(", {}", counted(balls, "ball"));
+        }
+        Some(Estimate {
+            contents,
+            dt: self.params().settings.dt,
+            limit: "`rods.dt`; steps are divided while rods approach fast".to_owned(),
+            bytes: (self.items() + segments) as f64 * memory::BYTES_PER_ROD_PARTICLE,
+            seconds_per_step: self.items() as f64 * ROD_POINT * 1e-9,
+            basis: format!(
+                "{} us per point and step; piles with many contacts take several times as long",
+                1e-3 * ROD_POINT
+            ),
+        })
     }
 }
