@@ -30,7 +30,7 @@ impl ParameterCheck {
             self.fault(BadParameter {
                 field,
                 message: format!("`{{}}` must be {allowed} [{unit}]"),
-                label: format!("{} is not", plain_number(value)),
+                label: format!("{} is out of range", plain_number(value)),
                 remedy: format!("write a number {allowed} [{unit}]"),
             });
         } else if !(value as f32).is_finite() {
@@ -39,7 +39,7 @@ impl ParameterCheck {
             self.fault(BadParameter {
                 field,
                 message: format!("`{{}}` must be at most {largest} [{unit}]"),
-                label: format!("{} is not", plain_number(value)),
+                label: format!("{} is out of range", plain_number(value)),
                 remedy: format!("write a number of at most {largest} [{unit}]"),
             });
         }
@@ -59,7 +59,7 @@ impl ParameterCheck {
                 field: "poisson_ratio",
                 message: "`{}` must be below 0.5 [-], where a material would resist any change of volume without limit"
                     .to_owned(),
-                label: format!("{} is not", plain_number(poisson_ratio)),
+                label: format!("{} is out of range", plain_number(poisson_ratio)),
                 remedy: "0.49 is nearly incompressible; for a liquid use material `fluid`".to_owned(),
             });
         } else {

@@ -217,8 +217,8 @@ mod tests {
     fn scene(kind: &str, keys: &str) -> String {
         let (method, settings, shape) = match kind {
             "cloth" => ("mpm", "[mpm]\ndx = 0.02", "sheet = { center = [0, 1, 0], width = 0.3, depth = 0.3 }"),
-            "fiber" => ("mpm", "[mpm]\ndx = 0.02", "strands = { points = [[0, 1, 0], [0.3, 1, 0]] }"),
-            "rod" => ("rods", "[rods]\nspacing = 0.02", "strands = { points = [[0, 1, 0], [0.3, 1, 0]] }"),
+            "fiber" => ("mpm", "[mpm]\ndx = 0.02", "strands = { curves = [[[0, 1, 0], [0.3, 1, 0]]] }"),
+            "rod" => ("rods", "[rods]\nspacing = 0.02", "strands = { curves = [[[0, 1, 0], [0.3, 1, 0]]] }"),
             "elastic" => {
                 ("elastons", "[elastons]\nspacing = 0.02", "box = { center = [0, 1, 0], size = [0.1, 0.1, 0.1] }")
             }
