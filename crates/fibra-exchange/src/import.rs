@@ -75,8 +75,15 @@ pub struct DeformingImport<'a> {
 /// the number (`walk/shirt_####.obj`).
 pub fn read_deforming(name: &str, import: &DeformingImport) -> Result<DeformingMesh, ImportError> {
     let path = Path::new(name);
-    if formats::for_reading(path, Content::DeformingMeshes).is_ok() {
-        return read_animation(path, import.prim, import.fps)?.into_deforming(import.scale, import.thickness, path);
+    match formats::for_reading(path, Content::DeformingMeshes) {
+        Ok(_) => {
+            return read_animation(path, import.prim, import.fps)?.into_deforming(import.scale, import.thickness, path);
+        }
+        // Neither an animation nor a sequence.
+        Err(error) if !name.contains('#') && formats::for_reading(path, Content::NumberedMeshes).is_err() => {
+            return Err(error);
+        }
+        Err(_) => {}
     }
     reject_prim(path, import.prim)?;
     let fps = import.fps.ok_or_else(|| ImportError::Broken {
