@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/validation.md and docs/benchmarks.md from results that were saved as JSON.
 
-    fibra validate --full --json > validation.json
+    fibra validate --json > validation.json          (add --full for the cases that take long)
     fibra bench --threads 1 --json > benchmarks-1.json
     fibra bench --threads 2 --json > benchmarks-2.json
     docs/generate.py --validation validation.json
@@ -103,7 +103,7 @@ def validation(records, about, machine, date):
     """Returns the page of validation results."""
     failed = [record["name"] for record in records if not record["pass"]]
     seconds = {case_of(record["name"], about): record["seconds"] for record in records}
-    text = "# Validation\n\n" + source("fibra validate --full --json", machine, date)
+    text = "# Validation\n\n" + source("fibra validate --json", machine, date)
     text += """
 Each case simulates a problem with a known result: a closed form, a conservation law, a measurement or a reference solution. A check passes if its error is at
 most the tolerance. Errors are relative unless the description says otherwise. All quantities are in SI units.
