@@ -107,6 +107,7 @@ def validation(records, about, machine, date):
     text += """
 Each case simulates a problem with a known result: a closed form, a conservation law, a measurement or a reference solution. A check passes if its error is at
 most the tolerance. Errors are relative unless the description says otherwise. All quantities are in SI units.
+For a one-sided check, `expected` is the bound (for `aniso-repose`, the neighboring angle), and the error is 0 if the bound holds.
 `fibra validate NAME` repeats a case; `fibra validate --list` lists all of them.
 """
     text += f"\n{len(seconds)} cases, {len(records)} checks, {number(sum(seconds.values()))} s of computing time in all. "

@@ -96,7 +96,7 @@ impl State {
         self.reference.as_ref().is_some_and(|reference| reference.fresh.is_some())
     }
 
-    /// Completes a step that ends at time `end` [s], with its number of iterations.
+    /// Completes a step that ends at time `end` [s] and took `iterations` iterations.
     pub(crate) fn finish_step(&mut self, end: f64, iterations: u64) {
         if let Some(reference) = &mut self.reference {
             reference.record(iterations);

@@ -112,7 +112,7 @@ pub struct Format {
     pub related: &'static [&'static str],
     /// A one-line description of the content.
     pub description: &'static str,
-    /// The content for which this is the most common format. Error messages about that content list it first.
+    /// The content for which this is the most common format. This format is listed first in error messages about that content.
     usual_for: Option<Content>,
     mesh: Option<ReadMesh>,
     animation: Option<ReadAnimation>,

@@ -47,7 +47,7 @@ fn a_rod_rotated_around_a_loop_is_not_twisted() {
     assert!(rod.centerline().iter().zip(straight(6)).all(|(x, start)| x.distance(start) < 1e-7));
 }
 
-/// A naturally helical rod, clamped straight, returns to its helix.
+/// A naturally helical rod that starts straight, clamped at one end, returns to its helix.
 #[test]
 fn a_curved_rod_returns_to_its_natural_shape() {
     let natural = helix(25);

@@ -136,8 +136,7 @@ pub fn check_hair(amount: Amount, blocks: f64, available: Option<u64>) -> Result
             in_units(bytes)
         ),
         label: "too much hair".to_owned(),
-        remedy: "use fewer strands or fewer points per strand; if the hair is from a file, check its `scale`"
-            .to_owned(),
+        remedy: "use fewer strands or fewer points per strand".to_owned(),
     })
 }
 

@@ -131,9 +131,9 @@ impl PartMaker<'_> {
             self.maker.loaded.error_at(&format!("{}.file", self.maker.path), &message, remedy)
         };
         let points = fibra_exchange::read_points(&file.file, file.radius)
-            .map_err(|error| unusable(&error, file_remedy(&error, "repair the file")))?;
+            .map_err(|error| unusable(&error, file_remedy(&error, REPAIR)))?;
         let mut cloud = Cloud::from_balls(points.positions, points.radii, points.volumes);
-        cloud.check().map_err(|flaw| unusable(&format!("{}: {flaw}", file.file), "repair the file"))?;
+        cloud.check().map_err(|flaw| unusable(&format!("{}: {flaw}", file.file), REPAIR))?;
         let (scale, RigidPose { translation, rotation }) = (file.scale, pose([file.translate, file.rotate_degrees]));
         let turn = DMat3::from_quat(rotation);
         cloud.points.iter_mut().for_each(|point| *point = translation + turn * (scale * *point));

@@ -1,5 +1,6 @@
 //! Converts shapes of the scene, given in world coordinates, to shapes in a local frame with a pose.
 
+use super::geometry::REPAIR;
 use super::rejected::file_remedy;
 use crate::model::extent::rotation_degrees;
 use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, ShapeSource, builtin};
@@ -60,7 +61,7 @@ pub(super) fn body(
 fn distances(loaded: &LoadedScene, path: &str, mesh: &Mesh, cell: f64) -> Result<geometry::Shape, SceneError> {
     let file = format!("{path}.mesh.file");
     let triangles = read_mesh(mesh).map_err(|error| {
-        let remedy = file_remedy(&error, "repair or export it again");
+        let remedy = file_remedy(&error, REPAIR);
         loaded.error_at(&file, &format!("the mesh of `{{}}` cannot be used: {error}"), remedy)
     })?;
     let surface = MeshSurface::new(&triangles).map_err(|flaw| {

@@ -127,22 +127,46 @@ fn unsupported_formats_are_rejected_with_the_supported_ones() {
     let ball = "[[object]]\nname = \"a\"\nshape.sphere = { center = [0, 1, 0], radius = 0.2 }\nmaterial.sand = {}\n";
     let body = "[[collider]]\nname = \"b\"\nshape.deforming-mesh = { file = \"model.xyz\" }\n";
     for (settings, rest, supported) in [
-        ("mpm.dx = 0.05", object("mesh", "sand"), "mesh file format is not supported; supported are .obj, .ply, .usd"),
-        ("mpm.dx = 0.05", object("surface-mesh", "cloth"), "mesh file format is not supported; supported are .obj"),
+        (
+            "mpm.dx = 0.05",
+            object("mesh", "sand"),
+            "mesh file format is not supported; supported formats are .obj, .ply, .usd",
+        ),
+        (
+            "mpm.dx = 0.05",
+            object("surface-mesh", "cloth"),
+            "mesh file format is not supported; supported formats are .obj",
+        ),
         (
             "mpm.dx = 0.05",
             object("curve-file", "fiber"),
-            "curve file format is not supported; supported are .hair, .bcc",
+            "curve file format is not supported; supported formats are .hair, .bcc",
         ),
-        ("rods.spacing = 0.01", object("curve-file", "rod"), "curve file format is not supported; supported are .hair"),
-        ("hair = {}", object("hair-file", "hair"), "hair file format is not supported; supported are .hair, .usd"),
-        ("elastons.spacing = 0.1", object("mesh", "elastic"), "mesh file format is not supported; supported are .obj"),
+        (
+            "rods.spacing = 0.01",
+            object("curve-file", "rod"),
+            "curve file format is not supported; supported formats are .hair",
+        ),
+        (
+            "hair = {}",
+            object("hair-file", "hair"),
+            "hair file format is not supported; supported formats are .hair, .usd",
+        ),
+        (
+            "elastons.spacing = 0.1",
+            object("mesh", "elastic"),
+            "mesh file format is not supported; supported formats are .obj",
+        ),
         (
             "elastons.spacing = 0.1",
             object("cloud", "elastic"),
-            "point file format is not supported; supported are .ply",
+            "point file format is not supported; supported formats are .ply",
         ),
-        ("mpm.dx = 0.05", format!("{ball}{body}"), "animation file format is not supported; supported are .usd"),
+        (
+            "mpm.dx = 0.05",
+            format!("{ball}{body}"),
+            "animation file format is not supported; supported formats are .usd",
+        ),
     ] {
         let method = settings.split(['.', ' ']).next().unwrap();
         let scene = format!("title = \"A file\"\nmethod = \"{method}\"\ntime.frames = 2\n{settings}\n{rest}");
