@@ -333,7 +333,7 @@ mod tests {
         fn random(m in prop::array::uniform9(-2.0f32..2.0)) {
             let a = Mat3::from_rows(m);
             check_values(&a.symmetric_part());
-            // Stay away from matrices whose rotation is undefined; they amplify errors by this factor.
+            // Skip matrices close to those whose rotation is undefined: they amplify errors by this factor.
             let sigma = crate::decompose::svd(&a).sigma;
             let magnified = sigma.x * sigma.x / ((sigma.y + sigma.z) * (sigma.x + sigma.z));
             if magnified < 50.0 {

@@ -18,7 +18,8 @@ const ROOT_HEIGHT: f64 = 1e-4;
 pub struct Head {
     /// Half of the width, height and depth [m]. Three equal numbers give a ball.
     pub half_axes: DVec3,
-    /// Largest polar angle of a root from the crown [rad]; at most 2. It is measured on the ball that is scaled to the ellipsoid.
+    /// Largest polar angle of a root from the crown [rad]; at most 2. The angle is measured on the unit sphere that is scaled to the
+    /// ellipsoid.
     pub cap: f64,
     /// Backward tilt of the crown from the top [rad]; at most 1.
     pub tilt: f64,

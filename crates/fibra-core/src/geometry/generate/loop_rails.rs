@@ -7,7 +7,7 @@ use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Number of straight lines for a loop.
+/// Number of straight segments that approximate a loop.
 const FINE: usize = 4000;
 
 /// A horizontal track along the x-axis, a number of loops one after the other, and horizontal track again. The first loop starts at the

@@ -9,10 +9,10 @@ use std::f64::consts::{PI, TAU};
 
 /// Half the distance between the two strands in the twisted part, relative to the loop's radius [-].
 const HALF_GAP: f64 = 1.0 / 3.0;
-/// Half the length of the twist, relative to the loop's radius [-]. It keeps the slope of the strands below 45 degrees; steeper strands
-/// would come closer together than parallel ones.
+/// Half the length of the twist, relative to the loop's radius [-]. This length keeps the slope of the strands below 45 degrees; steeper
+/// strands would come closer together than parallel ones.
 const HALF_TWIST: f64 = 2.5;
-/// Number of straight lines for each part of the knot.
+/// Number of straight segments for each part of the knot.
 const FINE: usize = 2000;
 
 /// A loose overhand knot centered at the origin, with ends along the x-axis.
@@ -81,7 +81,7 @@ mod tests {
             assert!((p[i] - p[i - 1]).angle_between(p[i + 1] - p[i]) < 0.15, "at {}", p[i]);
         }
         for i in 0..p.len() {
-            // Parts of the rope that are a third of a bend apart along it.
+            // Compare only points that are at least about a third of a bend apart along the rope.
             for j in i + 16..p.len() {
                 assert!(p[i].distance(p[j]) > 0.98 * 0.02, "{} {}", p[i], p[j]);
             }

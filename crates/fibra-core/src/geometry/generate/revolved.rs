@@ -89,7 +89,7 @@ impl Revolved {
     }
 }
 
-/// Vertices around the axis: index of the first, and whether it is the only one.
+/// A ring of vertices around the axis: index of the first vertex, and whether the ring is a single vertex on the axis.
 #[derive(Clone, Copy)]
 struct Ring {
     first: u32,

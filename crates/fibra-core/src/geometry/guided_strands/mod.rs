@@ -7,7 +7,7 @@
 //!
 //! Points of strand and guide correspond if they have the same arc length from their roots. Using fractions of the length instead would
 //! stretch short strands next to long guides. `R` is the head's rotation followed by the smallest rotation that aligns the guide's
-//! direction. It needs no material frames, but ignores the guide's twist.
+//! direction. This choice of `R` needs no material frames, but ignores the guide's twist.
 
 mod choose;
 mod frame;
@@ -27,7 +27,7 @@ use rayon::prelude::*;
 pub struct StrandBlend {
     /// At the root.
     pub root: f32,
-    /// At the tip. It varies linearly with arc length in between.
+    /// At the tip. Between root and tip, the weight varies linearly with arc length.
     pub tip: f32,
 }
 
@@ -59,7 +59,7 @@ pub struct GuidedStrands {
 pub struct GuidedPoint {
     /// Rest position [m].
     pub rest: Vec3,
-    /// The weights on each guide.
+    /// The interpolation weights on each guide.
     pub guides: [GuideWeights; GUIDES],
 }
 
