@@ -12,7 +12,7 @@ pub const GROUND_COLOR: Vec3 = Vec3::new(0.48, 0.47, 0.45);
 pub struct Appearance {
     /// Frames per second of simulated time [1/s].
     pub frames_per_second: f64,
-    /// The scene's objects, in scene order. `Frame::object` and `Frame::instance_object` index into them.
+    /// The scene's objects, in scene order. `Frame::object` and `Frame::instance_object` are indices into this list.
     pub objects: Vec<ObjectAppearance>,
     /// The scene's colliders, in scene order, followed by the head that hair grows on, if the scene has one. `Frame::colliders` has one
     /// pose per entry.

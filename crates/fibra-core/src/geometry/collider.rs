@@ -43,7 +43,8 @@ pub struct PlacedCollider {
     shape: Shape,
     pose: frame::Pose,
     placement: Placement,
-    /// If the shape is a plane, a point of the plane [m] and its normal. Floors and walls are queried most often, and this makes their queries cheap.
+    /// If the shape is a plane, a point of the plane [m] and its normal. Floors and walls are queried most often, and these two vectors
+    /// make their queries cheap.
     plane: Option<(Vec3, Vec3)>,
 }
 

@@ -42,7 +42,7 @@ pub struct LoadedScene {
     pub name: String,
     /// The folder of the scene file; none for built-in scenes and for scenes given as text.
     pub base_dir: Option<PathBuf>,
-    /// The source text of the values, for problems found later.
+    /// The values with their source locations, for problems found after loading.
     tree: Node,
 }
 

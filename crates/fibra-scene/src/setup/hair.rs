@@ -37,7 +37,7 @@ pub struct Surroundings {
 pub struct HairObject {
     /// The name.
     pub name: String,
-    /// Range of its strands among the simulated ones.
+    /// Range of the object's strands among the simulated strands.
     pub strands: Range<usize>,
     /// The render strands, interpolated from the simulated strands.
     pub drawn: Option<GuidedStrands>,

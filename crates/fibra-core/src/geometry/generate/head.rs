@@ -153,7 +153,7 @@ mod tests {
             let quarter = |root: &&Root| sides.iter().all(|side| side.dot(on_ball(root)) > 0.0);
             let count = roots.iter().filter(quarter).count();
             assert!((120..=130).contains(&count), "{count}");
-            // Neighbors on the spiral are about one cell apart; jitter moves each by at most 0.35 of that.
+            // Neighbors on the spiral are about one cell apart; jitter moves each root by at most 0.35 cells.
             let cell = (TAU * (1.0 - head.cap.cos()) / 500.0).sqrt();
             for (i, root) in roots.iter().enumerate() {
                 let others = roots.iter().enumerate().filter(|(j, _)| *j != i);

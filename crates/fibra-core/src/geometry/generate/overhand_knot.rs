@@ -17,8 +17,8 @@ const FINE: usize = 2000;
 
 /// A loose overhand knot centered at the origin, with ends along the x-axis.
 ///
-/// Two strands are twisted around each other about the x-axis by three half turns. The one from the left leaves the twist at the top,
-/// follows a loop above it, and returns as the other strand.
+/// Two strands are twisted around each other about the x-axis by three half turns. The strand from the left end leaves the twist at the
+/// top, follows a loop above the twist, and returns as the other strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverhandKnot {
     /// Radius of the loop's bends [m]. The distance between strands is at least two thirds of it.
@@ -54,7 +54,7 @@ impl OverhandKnot {
         // Right bend, straight back, left bend: all with the same sense of rotation.
         let bend = |x: f64, angle: f64| DVec3::new(x + radius * angle.sin(), gap + radius * (1.0 - angle.cos()), 0.0);
         let mut rope = vec![DVec3::new(-twist - self.tail, -gap, 0.0)];
-        // Without a tail, its end is the start of the twist.
+        // Without a tail, the first point of the rope is also the start of the twist: add it only once.
         rope.extend(shares(usize::from(self.tail == 0.0)).map(|share| twisted(share, 1.0)));
         rope.extend(shares(1).map(|share| bend(twist, PI * share)));
         rope.extend(shares(0).map(|share| bend(-twist, PI + (TAU - PI) * share)));

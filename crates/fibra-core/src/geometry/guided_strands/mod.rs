@@ -22,7 +22,7 @@ use nearest::{GUIDES, NearestGuides};
 use parts::for_each_part;
 use rayon::prelude::*;
 
-/// Weight of the single-strand scheme against the multi-strand one [-], from 0 to 1.
+/// Weight of the single-strand scheme [-], from 0 to 1; the multi-strand scheme has the remaining weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrandBlend {
     /// At the root.

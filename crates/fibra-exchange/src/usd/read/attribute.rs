@@ -149,7 +149,7 @@ fn interpolated(from: Value, to: Value, share: f64, between: Between) -> Value {
     match (from, to) {
         (Value::Numbers(a), Value::Numbers(b)) if a.len() == b.len() => Value::Numbers(match between {
             Between::Slerp if a.len() == 4 => {
-                // The real part comes first.
+                // Quaternions have the real part first.
                 let [from, to] = [&a, &b].map(|q| DQuat::from_xyzw(q[1], q[2], q[3], q[0]));
                 let DQuat { x, y, z, w } = slerp(from, to, share);
                 vec![w, x, y, z]

@@ -28,7 +28,7 @@ pub(super) struct Clips {
 enum List {
     Given {
         files: Vec<String>,
-        /// Time from which a clip is active [time codes], and its index.
+        /// Activation time [time codes] and clip index.
         active: Vec<(f64, usize)>,
         times: Vec<Pair>,
     },
