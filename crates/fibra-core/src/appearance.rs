@@ -12,9 +12,10 @@ pub const GROUND_COLOR: Vec3 = Vec3::new(0.48, 0.47, 0.45);
 pub struct Appearance {
     /// Frames per second of simulated time [1/s].
     pub frames_per_second: f64,
-    /// The scene's objects, in scene order. `Frame::object` and `Frame::instance_object` index into them.
+    /// The scene's objects, in scene order. `Frame::object` and `Frame::instance_object` are indices into this list.
     pub objects: Vec<ObjectAppearance>,
-    /// The scene's colliders, in scene order, followed by the head if the scene has hair on one. `Frame::colliders` has one pose per entry.
+    /// The scene's colliders, in scene order, followed by the head that hair grows on, if the scene has one. `Frame::colliders` has one
+    /// pose per entry.
     pub bodies: Vec<BodyAppearance>,
 }
 
@@ -29,7 +30,7 @@ pub struct ObjectAppearance {
     pub color: Vec3,
     /// Radius of a point [m]; 0 if free points are not drawn.
     pub point_radius: f32,
-    /// Whether the rotation of the balls is visible.
+    /// Whether the balls are drawn with a pattern that makes their rotation visible.
     pub turns: bool,
     /// Radius of the curves [m]; `None` if the material does not define one.
     pub curve_radius: Option<f32>,
@@ -90,7 +91,7 @@ pub enum BodyShape {
     Ball {
         /// Radius [m].
         radius: f32,
-        /// Whether the rotation of the ball is visible.
+        /// Whether the ball is drawn with a pattern that makes its rotation visible.
         turns: bool,
     },
     /// A capsule along y, centered on the body's origin.

@@ -2,9 +2,9 @@
 //!
 //! The data are synced to disk before the rename, and the folder is synced before the call returns. After a power failure, either the old
 //! file or the new one exists. Without the first sync, some file systems keep the name of a new file and lose its contents.
-//! Syncing costs 6 to 15 ms per file on an ordinary disk. Checkpoints, `run.json` and frames need it: a checkpoint implies that all earlier
-//! frames exist, and a resumed run does not write them again. Exported files can be regenerated: [`write_bytes_unsynced`] lets the system
-//! decide when to write.
+//! Syncing costs 6 to 15 ms per file on an ordinary disk. Checkpoints, `run.json` and frames must be synced: a checkpoint implies that all
+//! earlier frames exist, and a resumed run does not write those frames again. Exported files can be regenerated: [`write_bytes_unsynced`]
+//! lets the system decide when to write.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};

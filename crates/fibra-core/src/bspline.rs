@@ -17,7 +17,7 @@ pub fn weights<const K: usize>(offset: f32) -> ([f32; 4], [f32; 4]) {
         3 => {
             let (a, b, c) = (1.5 - f, f - 1.0, f - 0.5);
             let (w0, w2) = (0.5 * a * a, 0.5 * c * c);
-            // 3/4 - b^2, computed as the complement of the others: the weights then sum to 1 without bias, and momentum does not drift.
+            // 3/4 - b^2, computed as 1 minus the other two weights: the weights then sum to 1 without bias, and momentum does not drift.
             ([w0, 1.0 - (w0 + w2), w2, 0.0], [-a, -2.0 * b, c, 0.0])
         }
         4 => {
@@ -32,7 +32,7 @@ pub fn weights<const K: usize>(offset: f32) -> ([f32; 4], [f32; 4]) {
 }
 
 /// Returns `1 / sum_i w_i (x_i - x)^2` [1/cells^2], the factor `b` of the affine transfer: 4 for quadratic and 3 for cubic splines
-/// [Jiang2015]. The second moment of linear splines varies with position; they use gradients instead.
+/// [Jiang2015]. The second moment of linear splines varies with position, so their transfers use weight gradients instead.
 pub const fn inverse_inertia<const K: usize>() -> f32 {
     match K {
         3 => 4.0,

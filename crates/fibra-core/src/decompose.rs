@@ -1,9 +1,9 @@
 //! Singular value, eigenvalue, polar and QR decompositions of 3x3 matrices, branch-free so that they vectorize.
 //!
 //! The singular value decomposition follows [McAdams2011]. Jacobi sweeps on `A^T A` give `V`. Sorting the columns of `A V` and a Givens QR
-//! give `U` and the singular values, with the accuracy of `A` rather than of `A^T A`. Unlike the paper, it uses exact Jacobi angles with
-//! full square roots and divisions. This needs fewer sweeps, reduces the error from 1e-5 to rounding, and gives the same bits on every
-//! machine.
+//! give `U` and the singular values, with the accuracy of `A` rather than of `A^T A`. Unlike the paper, this implementation uses exact
+//! Jacobi angles with full square roots and divisions. Exact angles need fewer sweeps, reduce the error from 1e-5 to rounding, and give the
+//! same bits on every machine.
 
 use crate::elementary::pick;
 use crate::mat3::{Diag3, Mat3, Sym3};
@@ -197,7 +197,7 @@ impl Columns {
         Columns { b: turn.columns(&self.b), v: turn.columns(&self.v) }
     }
 
-    /// Swaps the first two columns if `swap`. One of them is negated to preserve the determinant.
+    /// Swaps the first two columns if `swap`, and negates one of the two to preserve the determinant.
     #[inline(always)]
     fn swap_xy(&self, swap: bool) -> Columns {
         Columns { b: swap_xy(&self.b, swap), v: swap_xy(&self.v, swap) }

@@ -16,7 +16,7 @@ pub fn pick(condition: bool, yes: f32, no: f32) -> f32 {
 pub mod pick {
     use cubecl::prelude::*;
 
-    /// Called by kernels in place of the function.
+    /// Kernels call this function in place of the CPU function.
     pub fn expand(
         scope: &mut Scope,
         condition: NativeExpand<bool>,
@@ -52,7 +52,7 @@ fn nearest(x: f32) -> f32 {
     (x + ROUND) - ROUND
 }
 
-/// [`nearest`](fn@nearest) on the GPU, whose compiler would simplify the sum to `x`.
+/// [`nearest`](fn@nearest) on the GPU: a rounding instruction, because the GPU compiler would simplify the sum to `x`.
 #[cfg(feature = "gpu")]
 mod nearest {
     use cubecl::prelude::*;

@@ -25,7 +25,8 @@ pub struct Frame {
     pub instances: Vec<Pose>,
     /// Object of each instance, as an index into the scene's objects. [instances]
     pub instance_object: Vec<u32>,
-    /// Pose of each scene collider, followed by the head's if the scene has hair on one. [colliders]
+    /// Pose of each scene collider, followed by the pose of the head that hair grows on, if the scene has one.
+    /// [colliders]
     pub colliders: Vec<Pose>,
 }
 

@@ -175,8 +175,8 @@ pub fn eigenvalues(s: &Sym3) -> Diag3 {
     let unit = deviator.combine(1.0 / f32::max(size, f32::MIN_POSITIVE), &deviator, 0.0);
     // The eigenvalues are -m/2 + q y, m, -m/2 - q y with q = sqrt(1/2), y = cos(phi), m = -2 q sin(phi) / sqrt(3), phi within pi/6,
     // and sin(3 phi) = 3 sqrt(6) det(unit) = sqrt(6) tr(unit^3), the cosine of the angle between the unit and its square's deviator.
-    // cos(3 phi) is the sine of that angle. It is computed from the component of the square orthogonal to the unit, which is accurate also
-    // near zero.
+    // cos(3 phi) is the sine of that angle. It is computed from the component of the square orthogonal to the unit, because this form is
+    // also accurate near zero.
     let square = unit.square().add_isotropic(-1.0 / 3.0);
     let along = unit.inner(&square);
     let rest = square.combine(1.0, &unit, -along);
@@ -191,8 +191,8 @@ pub fn eigenvalues(s: &Sym3) -> Diag3 {
     Diag3 { x: mean + size * (half + wide), y: mean + size * middle, z: mean + size * (half - wide) }
 }
 
-/// Builds matrices coaxial with a given one from their eigenvalues alone. Newton interpolation keeps rounding errors at the level of those
-/// in the eigenvalues, even if these are close together.
+/// Builds matrices coaxial with a given one from their eigenvalues alone. Newton interpolation keeps rounding errors of the matrices at the
+/// level of the rounding errors of the eigenvalues, even if the eigenvalues are close together.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Coaxial {
@@ -333,7 +333,7 @@ mod tests {
         fn random(m in prop::array::uniform9(-2.0f32..2.0)) {
             let a = Mat3::from_rows(m);
             check_values(&a.symmetric_part());
-            // Stay away from matrices whose rotation is undefined; they amplify errors by this factor.
+            // Skip matrices close to those whose rotation is undefined: they amplify errors by this factor.
             let sigma = crate::decompose::svd(&a).sigma;
             let magnified = sigma.x * sigma.x / ((sigma.y + sigma.z) * (sigma.x + sigma.z));
             if magnified < 50.0 {

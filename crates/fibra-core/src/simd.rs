@@ -2,7 +2,7 @@
 //!
 //! The same source is compiled for the baseline, for AVX2 and for AVX-512. Operations are neither fused nor reordered (Rust does not
 //! contract floating-point operations), so all versions give the same bits. Loops that the compiler vectorizes (one material model on many
-//! particles) need nothing else. The others (stencil rows of the transfers) are written with [`Vector`], eight numbers at a time.
+//! particles) need nothing else. Other hot loops (stencil rows of the transfers) are written with [`Vector`], eight numbers at a time.
 
 /// A vector of eight `f32`.
 pub trait Vector: Copy {

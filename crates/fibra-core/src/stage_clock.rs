@@ -63,7 +63,7 @@ macro_rules! stages {
     };
 }
 
-/// Accumulates the wall time of the stages `S`.
+/// Accumulates the wall time of each stage of type `S`.
 #[derive(Clone, Debug)]
 pub struct StageClock<S> {
     spent: Vec<Duration>,

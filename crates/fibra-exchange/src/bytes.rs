@@ -31,7 +31,7 @@ impl<'a> Bytes<'a> {
         Ok(taken)
     }
 
-    /// Rejects unread bytes at the end: they show that the file was misread.
+    /// Rejects unread bytes at the end: they indicate a damaged file or a wrong layout.
     pub fn finish(self) -> Result<(), Fault> {
         match self.left() {
             0 => Ok(()),

@@ -11,7 +11,7 @@ pub(crate) const MAX_BYTES: u64 = 2 << 30;
 /// Largest buffer that is allocated from a file's reported size, before anything is read [bytes].
 const MAX_PREALLOCATED: u64 = 1 << 24;
 
-/// Reads a regular file. References in files may point to devices or pipes, where reading could block, so anything else is an error.
+/// Reads a regular file. Anything else is an error: a reference in a file may name a device or a pipe, and reading these could block.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ImportError> {
     let io_error = |source| ImportError::Io { file: path.display().to_string(), source };
     let too_large = || {

@@ -165,7 +165,7 @@ impl Source<'_> {
         self.path.display().to_string()
     }
 
-    /// Returns the contents of a file whose format has no named parts: a `prim` is an error.
+    /// Returns the contents of a file whose format has no named parts; returns an error if `prim` is set.
     pub fn plain(&self) -> Result<Cow<'_, [u8]>, ImportError> {
         reject_prim(self.path, self.prim)?;
         Ok(match self.bytes {
@@ -286,7 +286,7 @@ fn unsupported(path: &Path, content: Content) -> ImportError {
     ImportError::UnknownFormat { file: path.display().to_string(), wanted, allowed }
 }
 
-/// Returns the error for a format to which no meshes can be written.
+/// Returns the error for a format that has no mesh writer.
 pub(crate) fn no_mesh_writer(name: &str) -> io::Error {
     let formats: Vec<&Format> = FORMATS.iter().filter(|format| format.writes(Content::Meshes)).collect();
     let problem = format!("meshes cannot be written as `{name}`; supported formats are {}", listed(&formats));

@@ -31,7 +31,7 @@
 //! folder with its reader and writer, and a row in `formats.rs`.
 //!
 //! - **Reading**: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] and [`read_points`]; the functions in [`parse`]
-//!   take the contents of a file. All errors are an [`ImportError`], which names the file, the location in the file and what is allowed.
+//!   take the contents of a file. Every error is an [`ImportError`], which names the file, the location in the file and what is allowed.
 //!   Readers validate all input: damaged and hostile files never cause a panic, a hang or unbounded memory use (`tests/formats/mutated.rs`).
 //! - **Writing**: [`write_mesh`] for meshes. A run is a sequence of `Frame`s (data that changes) with an `Appearance` (data that does not), both from
 //!   `fibra-core`; `Format::write_run` converts them to files.

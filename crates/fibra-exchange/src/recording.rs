@@ -6,16 +6,17 @@ use fibra_core::geometry::{DeformingMesh, TriangleMesh};
 use glam::DVec3;
 use std::path::Path;
 
-/// Limit on the frames of a recording.
+/// Limit on the number of frames of a recording.
 const MAX_FRAMES: f64 = 1e5;
 
-/// Limit on the vertices of all frames together.
+/// Limit on the number of vertices of all frames together.
 const MAX_VERTICES: f64 = 1e8;
 
 /// Limit on the cost of all frames together, as defined in [`Clock::new`]: evaluating joints and nodes takes time too.
 const MAX_COST: f64 = 1e10;
 
-/// Limit on the vertices, and on the triangles, of all mesh instances of a file together: one mesh can be instantiated many times.
+/// Limit on the number of vertices, and on the number of triangles, of all mesh instances of a file together: one mesh can be instantiated
+/// many times.
 pub(crate) const MAX_ELEMENTS: usize = 1 << 26;
 
 /// A deforming mesh: frames at a constant rate from time 0.

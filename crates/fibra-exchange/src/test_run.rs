@@ -46,7 +46,7 @@ pub(crate) fn appearance() -> Appearance {
     }
 }
 
-/// Returns a frame with cloth, a thread, a point with two grains, and from frame 2 on two points of the last object.
+/// Returns a frame with cloth, a thread and a point with two grains. From frame 2 on, the last object has two points.
 pub(crate) fn frame(index: u32) -> Frame {
     let shift = 0.1 * index as f32;
     let mut object = vec![0, 0, 0, 0, 1, 1, 1, 2];

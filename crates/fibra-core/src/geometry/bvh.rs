@@ -128,7 +128,8 @@ fn box_distance_squared(point: DVec3, bounds: &Bounds) -> f64 {
 /// Returns the squared distance [m^2] from a point to a triangle.
 fn triangle_distance_squared(point: DVec3, [a, b, c]: &Triangle) -> f64 {
     let normal = (b - a).cross(c - a);
-    // If the point lies outside the prism over the triangle, the closest point is on an edge that the point lies beyond.
+    // If the projection of the point lies outside the triangle, the closest point is on an edge. Only edges with the projection on their
+    // outer side are candidates.
     let mut beyond_an_edge = false;
     let mut best = f64::INFINITY;
     for (from, to) in [(a, b), (b, c), (c, a)] {

@@ -22,7 +22,7 @@ pub enum ClothFlaw {
         /// The first corner [m].
         corner: DVec3,
     },
-    /// Two vertices have the same position. The cloth would come apart there.
+    /// Two vertices have the same position, so the cloth would not be connected there.
     #[error(
         "vertices {earlier} and {vertex} are both at ({}, {}, {}), so the cloth would come apart there; merge duplicate vertices in the modeling program",
         at.x, at.y, at.z

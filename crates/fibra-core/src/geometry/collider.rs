@@ -11,7 +11,7 @@ pub struct Collider {
     pub name: String,
     /// Shape in the body's frame.
     pub shape: Shape,
-    /// Pose of the body when its motion does not displace it.
+    /// Rest pose of the body: its pose where `motion` has zero displacement.
     pub rest: RigidPose,
     /// Displacement from the rest pose over time.
     pub motion: Motion,
@@ -43,7 +43,8 @@ pub struct PlacedCollider {
     shape: Shape,
     pose: frame::Pose,
     placement: Placement,
-    /// If the shape is a plane, a point of the plane [m] and its normal. Floors and walls are queried most often, and this makes their queries cheap.
+    /// If the shape is a plane, a point of the plane [m] and its normal. Floors and walls are queried most often, and these two vectors
+    /// make their queries cheap.
     plane: Option<(Vec3, Vec3)>,
 }
 
@@ -152,7 +153,7 @@ impl Collider {
     pub fn place(&self, t: f64, origin: DVec3) -> PlacedCollider {
         let (body, velocity) = self.body(t);
         let placed = PlacedCollider::new(&self.shape, &body, &velocity, origin, self.contact, self.friction);
-        // The center of the undeformed shape is kept.
+        // Keep the center of the undeformed shape.
         PlacedCollider { shape: self.shape.at(t), ..placed }
     }
 }
@@ -209,8 +210,9 @@ impl PlacedCollider {
         }
     }
 
-    /// Returns a bit mask of which of up to 32 points are inside or closer than `reach` [m]. The points are given component by component
-    /// [m, relative to the run origin]. For spheres, capsules and ellipsoids, the most common shapes, the compiler vectorizes the loop.
+    /// Returns a bit mask of up to 32 points: a bit is set if the point is inside or closer than `reach` [m]. The points are given
+    /// component by component [m, relative to the run origin]. For spheres, capsules and ellipsoids, the most common shapes, the compiler
+    /// vectorizes the loop.
     #[inline(always)]
     pub fn are_within<const N: usize>(&self, x: &[[f32; N]; 3], reach: f32) -> u32 {
         let point = |i: usize| Vec3::new(x[0][i], x[1][i], x[2][i]);
@@ -271,9 +273,9 @@ impl PlacedCollider {
 
 /// Computes the velocity [m/s] of a grid node after contact, from its velocity `v` [m/s] before.
 ///
-/// With n the outward normal, the velocity relative to the body is v_r = v_n n + v_t. Sticky contact removes all of it. Slip removes v_n;
-/// separating contact removes v_n only if v_n < 0, that is, if the node approaches. Friction then shortens v_t by `friction` |v_n|, at most
-/// to zero. Only approaching material presses on the body, so friction acts only on it.
+/// With n the outward normal, the velocity relative to the body is v_r = v_n n + v_t. Sticky contact sets v_r to zero. Slip contact removes
+/// v_n; separating contact removes v_n only if v_n < 0, that is, if the node approaches. Friction then shortens v_t by `friction` |v_n|, at
+/// most to zero. Only approaching material presses on the body, so friction acts only on approaching material.
 pub fn collider_response(v: Vec3, hit: &Hit, contact: Contact, friction: f32) -> Vec3 {
     let relative = v - hit.velocity;
     let normal_speed = relative.dot(hit.normal);

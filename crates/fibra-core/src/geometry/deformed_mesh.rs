@@ -18,10 +18,10 @@ const NONE: u32 = u32::MAX;
 
 /// A triangle mesh with the positions and velocities of its vertices at one time.
 ///
-/// The angle-weighted pseudo-normal at the closest point determines the sign of the distance [Baerentzen2005]. On a face it is the face
-/// normal, at an edge the sum of the face normals, and at a vertex their sum weighted by the angles. The overall winding of a closed mesh does not matter.
-/// An open mesh has a front side. A layer behind it counts as inside. Points deeper than the layer, or beside a border, are outside, so the
-/// distance jumps at the back of the layer.
+/// The angle-weighted pseudo-normal at the closest point determines the sign of the distance [Baerentzen2005]. It is the face normal on a
+/// face, the sum of the adjacent face normals at an edge, and their angle-weighted sum at a vertex. The overall winding of a closed mesh
+/// does not matter. An open mesh has a front side, and a layer behind the mesh counts as inside. Points deeper than the layer, or beside a
+/// border, are outside, so the distance jumps at the back of the layer.
 #[derive(Clone)]
 pub struct DeformedMesh {
     topology: Arc<Topology>,
@@ -74,7 +74,7 @@ pub struct SurfaceNode {
 /// Data that do not change when vertices move.
 struct Topology {
     vertices: usize,
-    /// Vertex indices in tree order. Vertices with the same initial position are replaced by the first of them.
+    /// Vertex indices in tree order. Vertices with the same initial position are all replaced by the first one.
     triangles: Vec<[u32; 3]>,
     /// For each corner, the triangle across the opposite edge, or [`NONE`].
     neighbors: Vec<[u32; 3]>,
@@ -146,8 +146,8 @@ impl DeformedMesh {
         self.thickness
     }
 
-    /// Returns the vertex indices of the triangles, in tree order. Vertices with the same initial position are replaced by the first of
-    /// them.
+    /// Returns the vertex indices of the triangles, in tree order. Vertices with the same initial position are all replaced by the first
+    /// one.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.topology.triangles
     }

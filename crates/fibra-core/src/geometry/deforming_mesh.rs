@@ -112,8 +112,8 @@ impl DeformingMesh {
         Self::new(&mesh, thickness, VertexMotion::Recorded { frames, fps })
     }
 
-    /// Creates a mesh that follows a motion about `pivot` [m], each vertex with its own delay [s]: a garment that swings behind the body
-    /// under it.
+    /// Creates a mesh that follows a motion about `pivot` [m], each vertex with its own delay [s]: for example, a garment that lags behind
+    /// the body that wears it.
     pub fn trailing(
         mesh: &TriangleMesh,
         motion: Motion,
@@ -141,7 +141,7 @@ impl DeformingMesh {
         Ok(Self { start, ..made })
     }
 
-    /// Returns the point of the body's frame that queries and positions are relative to [m].
+    /// Returns the center [m], in the body's frame. Queries and positions are relative to this point.
     pub fn center(&self) -> DVec3 {
         self.center
     }
@@ -197,7 +197,7 @@ impl DeformingMesh {
             VertexMotion::Trailing { rest, motion, pivot, delays } => {
                 let mut before = (f64::NAN, motion.at(t));
                 for (x, delay) in rest.iter().zip(delays) {
-                    // Rows of vertices share the same delay.
+                    // Consecutive vertices in a row share the same delay: reuse the state.
                     if *delay != before.0 {
                         before = (*delay, motion.at(t - delay));
                     }
@@ -291,7 +291,7 @@ mod tests {
                 let point = end.within(x - mesh.center().as_vec3(), f32::INFINITY).unwrap();
                 assert!(point.distance.is_finite() && point.velocity.is_finite(), "{x}: {point:?}");
                 assert!(point.normal.is_normalized(), "{x}: {point:?}");
-                // The dents in the ball are as deep as its triangles are large.
+                // The dents in the ball are about as deep as its triangles are long.
                 assert!((point.distance - (x.length() - 1.0)).abs() < 0.1, "{x}: {point:?}");
             }
         }

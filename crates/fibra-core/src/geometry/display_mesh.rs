@@ -31,7 +31,7 @@ impl DisplayMesh {
 
     /// Creates a cylinder centered at the origin with its axis along y, smooth at the side and sharp at the rims.
     pub fn cylinder(radius: f32, half_height: f32) -> DisplayMesh {
-        /// Enough for a round outline when the cylinder is as high as the image.
+        /// Enough for a round outline if the cylinder fills the height of the image.
         const SEGMENTS: u32 = 96;
         let spoke = |k: u32| {
             let (sine, cosine) = (std::f32::consts::TAU * k as f32 / SEGMENTS as f32).sin_cos();

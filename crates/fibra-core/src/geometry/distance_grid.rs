@@ -66,9 +66,9 @@ impl DistanceGrid {
 
     /// Returns the signed distance at `x` [m].
     ///
-    /// Outside the grid it is a lower bound. Let m be any point of the body and c the point of the grid's box closest to x. The angle at c
-    /// is not acute, so |x - m|^2 >= |x - c|^2 + |c - m|^2. The distance is also at most |x - c| + |c - m|, so the bound is at least 0.7 of
-    /// it.
+    /// Outside the grid the returned value is a lower bound. Let m be any point of the body and c the point of the grid's box closest to x.
+    /// The angle at c is not acute, so |x - m|^2 >= |x - c|^2 + |c - m|^2. The distance is also at most |x - c| + |c - m|, so the bound is
+    /// at least 0.7 times the distance.
     pub fn signed_distance(&self, x: Vec3) -> f32 {
         let c = x.clamp(-self.corner, self.corner);
         let (corners, f) = self.cell_at(c);

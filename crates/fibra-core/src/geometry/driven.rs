@@ -4,13 +4,13 @@ use super::motion::{RigidState, turn};
 use super::{Collider, Motion, RigidPose};
 use glam::{DQuat, DVec3};
 
-/// Uniform motion from one pose toward another. It does not end: the caller sets a new motion, or stops the body, before it overshoots. The
-/// body therefore still has its velocity at the time of arrival, where simulations evaluate it.
+/// Uniform motion from one pose toward another. The motion does not stop on arrival: the caller must set a new motion, or stop the body,
+/// before it overshoots. A simulation that evaluates the body at the time of arrival therefore still gets its full velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driven {
     /// Start time of the motion [s].
     since: f64,
-    /// Displacement and velocities at that time.
+    /// Displacement and velocities at the time `since`.
     start: RigidState,
     /// World position of the rotation pivot [m]; the body's rest position if `None`.
     pub(super) pivot: Option<DVec3>,

@@ -1,7 +1,7 @@
 //! A human figure made of capsules on a tree of joints.
 //!
-//! It stands at the origin with its feet on y = 0 and faces +z, so that its left is +x. In the rest pose every joint frame is parallel to
-//! the world frame. A pose is a rotation of each joint and a translation of the pelvis.
+//! The figure stands at the origin with its feet on y = 0 and faces +z, so that its left is +x. In the rest pose every joint frame is
+//! parallel to the world frame. A pose is a rotation of each joint and a translation of the pelvis.
 
 use super::{RigidPose, RigidState, Shape, ShapeError};
 use glam::{DQuat, DVec3};
@@ -173,7 +173,7 @@ impl BodyPart {
         BodyPart::RightShin,
     ];
 
-    /// Returns its name, with hyphens.
+    /// Returns the name of the part, with hyphens.
     pub fn name(self) -> &'static str {
         match self {
             BodyPart::Head => "head",
@@ -193,7 +193,7 @@ impl BodyPart {
         }
     }
 
-    /// Returns the ends of its capsule's segment in the rest pose, and the radius [m].
+    /// Returns the end points of the capsule's axis in the rest pose [m], and the radius [m].
     pub fn capsule(self) -> ([DVec3; 2], f64) {
         let upright = |from: f64, to: f64| [DVec3::Y * from, DVec3::Y * to];
         let across = |half: f64, y: f64| [DVec3::new(-half, y, 0.0), DVec3::new(half, y, 0.0)];
@@ -222,13 +222,13 @@ impl BodyPart {
         }
     }
 
-    /// Returns its shape, centered at the middle of the capsule.
+    /// Returns the shape of the part, centered at the middle of the capsule.
     pub fn shape(self) -> Result<Shape, ShapeError> {
         let ([start, end], radius) = self.capsule();
         Shape::capsule(0.5 * start.distance(end) as f32, radius as f32)
     }
 
-    /// Returns the rest pose of that shape.
+    /// Returns the rest pose of the shape.
     pub fn rest(self) -> RigidPose {
         let ([start, end], _) = self.capsule();
         let rotation = DQuat::from_rotation_arc(DVec3::Y, (end - start).normalize());
@@ -241,13 +241,13 @@ impl BodyPart {
         0.5 * (start + end)
     }
 
-    /// Returns its displacement about its center in a stance.
+    /// Returns the displacement of the part about its center in a stance.
     pub(super) fn state(self, stance: &impl Stance) -> RigidState {
         let joint = self.joint();
         moved(&joint.state(stance), joint.rest(), self.center())
     }
 
-    /// Returns the joint it is attached to.
+    /// Returns the joint that the part is attached to.
     fn joint(self) -> Joint {
         match self {
             BodyPart::Head => Joint::Head,

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::fmt;
 
-/// Distance from the surface, in cells of a grid twice as coarse, beyond which that grid's interpolated distance is used.
+/// Distance from the surface, in cells of a grid twice as coarse, beyond which the interpolated distance of the coarser grid is used.
 const FAR: f32 = 3.0;
 /// Grids with fewer samples than this are sampled exactly everywhere.
 const SMALL_GRID: usize = 4096;
@@ -39,7 +39,7 @@ impl MeshDistance {
         Self { surface, center, grid }
     }
 
-    /// Returns the point of the mesh's frame that queries are relative to [m].
+    /// Returns the center [m], in the mesh's frame. Queries are relative to this point.
     pub fn center(&self) -> DVec3 {
         self.center
     }
@@ -49,7 +49,7 @@ impl MeshDistance {
         self.grid.cell()
     }
 
-    /// Returns the samples, centered at the center.
+    /// Returns the grid of samples, whose origin is [`MeshDistance::center`].
     pub fn grid(&self) -> &DistanceGrid {
         &self.grid
     }

@@ -47,7 +47,7 @@ impl MeshSurface {
         self.tree.bounds()
     }
 
-    /// Returns the corners of its triangles [m], in arbitrary order.
+    /// Returns the corners of the triangles [m], in arbitrary order.
     pub fn triangles(&self) -> &[Triangle] {
         self.tree.triangles()
     }

@@ -1,11 +1,11 @@
 //! Geometry: triangle meshes, curves, shapes with signed distances, motions, colliders, and particle sampling of shapes.
 //!
-//! A closed [`TriangleMesh`] becomes a [`MeshSurface`] (exact distance and inside test, slow), and from that a [`MeshDistance`] (the same
-//! on a grid, fast), which is one kind of [`Shape`]. A [`Collider`] is a shape with a rest pose, a [`Motion`] and a contact law;
-//! [`Collider::place`] evaluates it at one time for queries by the grid. [`sampling::fill`] fills a shape with particles.
+//! A closed [`TriangleMesh`] is converted to a [`MeshSurface`] (exact distance and inside test, slow). A [`MeshDistance`] samples that
+//! surface on a grid (fast) and is one kind of [`Shape`]. A [`Collider`] is a shape with a rest pose, a [`Motion`] and a contact law;
+//! [`Collider::place`] evaluates the collider at one time for queries by the grid. [`sampling::fill`] fills a shape with particles.
 //!
 //! Thin objects are meshes: cloth is a [`TriangleMesh`], open or closed, that [`TriangleMesh::into_cloth`] accepts; hair and yarn are a
-//! [`CurveMesh`]. They come from [`generate`] or, through `fibra-exchange`, from files. Hair with distinct roots and tips is a
+//! [`CurveMesh`]. Meshes come from [`generate`] or, through `fibra-exchange`, from files. Hair with distinct roots and tips is a
 //! [`StrandSet`]. [`GuidedStrands`] are render strands interpolated from the simulated guide strands.
 //!
 //! A [`DirectionField`] gives a direction at each point of space. [`principal_axes_of_points`] computes the principal axes of a body.

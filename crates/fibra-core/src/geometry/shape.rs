@@ -20,8 +20,8 @@ macro_rules! define_shape {
         }
 
         impl Shape {
-            /// Returns the point of the body's frame that [`Shape::query`] is relative to [m]. It is zero except for meshes, which may be
-            /// far from their frame's origin.
+            /// Returns the center [m], in the body's frame. Positions passed to [`Shape::query`] are relative to this point. It is zero
+            /// except for meshes, which may be far from their frame's origin.
             pub fn center(&self) -> DVec3 {
                 match self { $(Self::$Kind(shape) => shape.center(),)* }
             }
@@ -37,12 +37,12 @@ macro_rules! define_shape {
                 match self { $(Self::$Kind(shape) => shape.half_extents(),)* }
             }
 
-            /// Returns its representation for display.
+            /// Returns the representation of the shape for display.
             pub fn display(&self) -> BodyShape {
                 match self { $(Self::$Kind(shape) => shape.display(),)* }
             }
 
-            /// Returns whether it fills its bounding box, so that cells can tile it exactly.
+            /// Returns whether the shape fills its bounding box, so that cells can tile it exactly.
             pub fn fills_its_box(&self) -> bool {
                 match self { $(Self::$Kind(shape) => shape.fills_its_box(),)* }
             }

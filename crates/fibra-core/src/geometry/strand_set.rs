@@ -129,7 +129,7 @@ impl StrandSet {
         let mut kept = Self { points: Vec::with_capacity(given.points.len()), offsets: vec![0] };
         for strand in given.iter() {
             let start = kept.points.len();
-            // Removing points shortens a winding strand and with it the threshold, so no remaining segment is too short.
+            // Removing points shortens a curved strand and thus lowers its threshold, so every remaining segment is still long enough.
             let shortest = MIN_SEGMENT_FRACTION * length(strand);
             for &point in strand {
                 if kept.points.len() == start || kept.points[kept.points.len() - 1].distance(point) > shortest {

@@ -1,4 +1,4 @@
-//! The `.bcc` format (binary curve collection): open and closed splines, used for yarns. It is only read, never written.
+//! The `.bcc` format (binary curve collection): open and closed splines, used for yarns. Files are read, not written.
 //!
 //! A 64-byte header is followed by the curves. Each curve is a point count, negative for closed curves, and the points.
 

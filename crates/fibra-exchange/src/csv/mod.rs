@@ -59,7 +59,7 @@ pub(crate) fn parse_points(bytes: &[u8], file: &str) -> Result<Columns, ImportEr
     Ok(columns)
 }
 
-/// Returns the first 24 characters of a word: if a binary file is read as text, error messages must stay short.
+/// Returns the first 24 characters of a word, so that error messages stay short if a binary file is read as text.
 fn shortened(word: &str) -> String {
     word.chars().take(24).collect()
 }

@@ -1,5 +1,5 @@
-//! Export of the curves of a frame as strands, in meters, starting at the end with the lower index. Coordinates have 32 bits and lose precision far
-//! from the origin.
+//! Export of the curves of a frame as strands, in meters. A strand starts at the end of its curve with the lower point index. Coordinates
+//! have 32 bits and lose precision far from the origin.
 
 use super::{HairFile, HairFlaw, PerPoint};
 use fibra_core::frame::Frame;

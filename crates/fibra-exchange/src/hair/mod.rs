@@ -185,7 +185,7 @@ impl HairFile {
 }
 
 impl HairFile {
-    /// Returns the valid strands [m] of a file with unit `scale` [m], and counts of what was dropped.
+    /// Returns the valid strands [m] of a file with unit `scale` [m], and the numbers of dropped strands and points.
     fn to_strands(&self, scale: f64, file: &str) -> Result<(StrandSet, StrandRepairs), ImportError> {
         let points = self.points.iter().map(|p| scale * DVec3::from_array(p.map(f64::from))).collect();
         let counts: Vec<u32> = self.counts().collect();

@@ -93,8 +93,8 @@ fn corner(word: &str, known: usize, line: usize) -> Result<u32, Fault> {
     }
 }
 
-/// Returns lines with their numbers, counted from 1. A line that ends in a backslash continues on the next line, unless it is a comment
-/// (comments may end with the path of a folder).
+/// Returns lines with their numbers, counted from 1. A line that ends in a backslash continues on the next line. Comments do not continue,
+/// because a comment may end with a folder path.
 fn logical_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, String)> + '_ {
     let mut lines = bytes.split(|&b| b == b'\n').enumerate();
     std::iter::from_fn(move || {
@@ -116,7 +116,7 @@ fn fault(line: usize, problem: String, remedy: &'static str) -> Fault {
     Fault::new(format!("line {line}"), problem, remedy)
 }
 
-/// Returns the first 24 characters of a word: if a binary file is read as text, error messages must stay short.
+/// Returns the first 24 characters of a word, so that error messages stay short if a binary file is read as text.
 fn shortened(word: &str) -> String {
     word.chars().take(24).collect()
 }

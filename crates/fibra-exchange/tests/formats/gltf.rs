@@ -1,4 +1,4 @@
-//! Compares glTF files with closed forms of their motion, written by `data/make_gltf_fixtures.py`.
+//! Compares animated glTF files with closed forms of their motion. `data/make_gltf_fixtures.py` writes both.
 
 use crate::data;
 use fibra_exchange::{read_animation, read_mesh};

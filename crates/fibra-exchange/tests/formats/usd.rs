@@ -287,7 +287,7 @@ fn strands_with_too_few_points_are_dropped_and_counted() {
             assert_eq!(repairs.strands_without_length, dropped, "{kind} {counts}");
             assert_eq!(strands.len(), counts.split(", ").count() - dropped);
         }
-        // Reading curves rejects them instead.
+        // `read_curves` rejects curves that `read_strands` drops.
         let curves = read_curves(&path, None, &CurveImport { scale: 1.0, spacing: 0.1 });
         assert_eq!(curves.is_ok(), dropped == 0, "{kind} {counts}");
     }

@@ -26,7 +26,7 @@ thread_local! {
 }
 
 fn count(change: isize) {
-    // The counters are gone while a thread terminates.
+    // The thread-local counters are already destroyed while a thread terminates.
     let _ = NOW.try_with(|now| {
         now.set(now.get() + change);
         let _ = MOST.try_with(|most| most.set(most.get().max(now.get())));

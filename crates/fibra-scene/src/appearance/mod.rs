@@ -1,4 +1,5 @@
-//! Appearance of a scene: derives the [`Appearance`], which images, the viewer and export share, from its objects, colliders and head.
+//! Appearance of a scene: derives the [`Appearance`] from the objects, colliders and head of a scene. Images, the viewer and export share
+//! it.
 
 mod bodies;
 mod head;

@@ -234,7 +234,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
         BadAnisotropy::YoungsModulus { axis, .. } => {
             (format!("youngs_moduli.{}", axis - 1), "write a modulus above 0 [Pa]")
         }
-        // Derived shear moduli come from the ratios.
+        // Derived shear moduli depend on the Poisson ratios.
         BadAnisotropy::ShearModulus { .. } if transverse => ("transverse.poisson_ratio_across".to_owned(), ratio),
         BadAnisotropy::ShearModulus { pair, .. } if wanted.shear_moduli.is_none() => {
             (format!("poisson_ratios.{}", position(*pair)), ratio)
@@ -258,7 +258,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
             map.replace(' ', "_"),
             "the matrix must be positive definite: diagonal entries above 0, off-diagonal entries not too large",
         ),
-        // These have already been checked, each at its own field.
+        // These values have already been checked, each at its own field.
         BadAnisotropy::Law { .. }
         | BadAnisotropy::AxisPoisson { .. }
         | BadAnisotropy::Axis { .. }

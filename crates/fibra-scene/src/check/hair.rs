@@ -142,7 +142,7 @@ fn check_file(report: &mut Report, path: &str, hair: &HairFile) {
     }
 }
 
-/// Requires method `hair` for shapes that grow on its head. Returns whether they fit.
+/// Requires method `hair` for shapes that grow on a head. Returns whether the shape fits the method.
 pub(super) fn check_growth(report: &mut Report, path: &str, object: &Object, method: Method) -> bool {
     let ObjectShape::Curves(curves) = &object.shape else { return true };
     if method == Method::Hair || !curves.grows_on_head() {

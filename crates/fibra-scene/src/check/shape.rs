@@ -62,7 +62,7 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
     report.count() == before
 }
 
-/// Checks one of a shape's own rules; its values are written at `path`.
+/// Checks one rule of a shape whose table is at `path`.
 fn check_rule(report: &mut Report, path: &str, rule: Rule) {
     match rule {
         Rule::Positive { field, value, unit } => report.positive(&format!("{path}.{field}"), value, unit),

@@ -161,7 +161,7 @@ fn described(found: Unexpected<'_>) -> String {
     }
 }
 
-/// Describes the type that serde's derived code expects in terms of TOML.
+/// Describes, in terms of TOML, the type that serde's derived code expects.
 fn in_words(expected: &dyn Expected) -> String {
     let name = expected.to_string();
     match name.as_str() {

@@ -20,7 +20,7 @@ const STRAND: &str = "strand";
 struct LibraryMaterial {
     name: String,
     about: String,
-    /// The values for each kind of material that scenes know.
+    /// The values, by material kind of the scene format.
     kinds: Vec<(String, Table)>,
 }
 
@@ -182,7 +182,7 @@ time steps long. Explicit MPM steps shrink with the square root of `youngs_modul
 Keys that a table does not list keep their defaults ([scene reference](scene-reference.md)).
 ";
 
-/// Unit of a key of the library.
+/// Returns the unit of a key of the library.
 fn unit(key: &str) -> &'static str {
     match key {
         "density" => "kg/m^3",
@@ -194,12 +194,12 @@ fn unit(key: &str) -> &'static str {
     }
 }
 
-/// A number, in scientific notation if it is large or small.
+/// Formats a number, in scientific notation if it is large or small.
 fn short(value: f64) -> String {
     if value == 0.0 || (1e-3..1e5).contains(&value.abs()) { format!("{value}") } else { format!("{value:e}") }
 }
 
-/// Names of the presets of a kind of material.
+/// Returns the names of the presets of a kind of material.
 pub(crate) fn names_of_kind(kind: &str) -> Vec<String> {
     read_library()
         .into_iter()
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::{Material, Scene};
 
-    /// A scene with one object of a kind of material.
+    /// Returns a scene with one object of a kind of material.
     fn scene(kind: &str, keys: &str) -> String {
         let (method, settings, shape) = match kind {
             "cloth" => ("mpm", "[mpm]\ndx = 0.02", "sheet = { center = [0, 1, 0], width = 0.3, depth = 0.3 }"),
@@ -235,7 +235,7 @@ mod tests {
         )
     }
 
-    /// Every entry of the library has a source for each number and makes a valid scene; the numbers arrive.
+    /// Every entry of the library has a source for each number and makes a valid scene with exactly these numbers.
     #[test]
     fn every_preset_is_valid() {
         let library = material_presets();
@@ -262,7 +262,7 @@ mod tests {
         assert!(count >= 20, "{count}");
     }
 
-    /// Keys of the scene win over those of the preset; `--set` chooses presets too.
+    /// Keys of the scene take precedence over keys of the preset; `--set` can select presets too.
     #[test]
     fn keys_of_the_scene_win() {
         let text = scene("cloth", "preset = \"silk\", friction_angle = 33");

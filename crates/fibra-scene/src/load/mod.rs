@@ -42,7 +42,7 @@ pub struct LoadedScene {
     pub name: String,
     /// The folder of the scene file; none for built-in scenes and for scenes given as text.
     pub base_dir: Option<PathBuf>,
-    /// The source text of the values, for problems found later.
+    /// The values with their source locations, for problems found after loading.
     tree: Node,
 }
 
@@ -77,9 +77,11 @@ impl Scene {
         Ok(loaded)
     }
 
-    /// Reads the `text` of a scene that was run ([`LoadedScene::to_resolved_toml`]). Errors call it `name`.
+    /// Reads the resolved scene of an earlier run from its `text` (see [`LoadedScene::to_resolved_toml`]). Errors refer to the text by
+    /// `name`.
     ///
-    /// The scene was checked when it was run. A second check would test whether it fits into this machine's memory.
+    /// The scene was checked before that run and is not checked again: a second check would also test whether the scene fits into this
+    /// machine's memory.
     pub fn read_resolved(name: &str, text: &str) -> Result<Scene, SceneError> {
         Ok(decode(&Node::parse_document(&NamedSource::new(name, Arc::from(text)))?)?)
     }
@@ -107,7 +109,7 @@ impl LoadedScene {
     }
 
     fn problem_of(&self, finding: &Finding) -> Problem {
-        // The path comes after any name chosen by the user, so the last placeholder is ours.
+        // The path comes after any name chosen by the user, so the last `{}` is the placeholder.
         let message = match finding.message.rsplit_once("{}") {
             Some((before, after)) => format!("{before}{}{after}", self.tree.readable(&finding.path)),
             None => finding.message.clone(),

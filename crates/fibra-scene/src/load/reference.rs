@@ -149,7 +149,7 @@ impl<'a> Page<'a> {
     fn write_type(&self, text: &mut String, name: &str) {
         let value = self.types[name];
         let (anchor, heading) = (self.anchor(name), self.heading(name));
-        // The anchor of a heading with dots would have no separators.
+        // `slug` drops dots without a separator, so a heading with dots gets an explicit anchor.
         if anchor != slug(&heading) {
             let _ = write!(text, "\n\n<a id=\"{anchor}\"></a>");
         }
@@ -244,7 +244,7 @@ fn uses(value: &Value) -> Vec<(&str, &str)> {
     found
 }
 
-/// Returns the type that a value refers to, also as an optional value.
+/// Returns the type that a value refers to, directly or as an optional value.
 fn reference(value: &Value) -> Option<&str> {
     if let Some(name) = value["$ref"].as_str() {
         return name.strip_prefix("#/$defs/");
@@ -310,7 +310,7 @@ fn find_unit(text: &str) -> Option<(usize, usize)> {
     found
 }
 
-/// Whether the end of a description is a range.
+/// Returns whether the end of a description is a range.
 fn is_range(text: &str) -> bool {
     let text = text.strip_prefix("each ").unwrap_or(text);
     let starts = ["above ", "below ", "at least ", "at most ", "0 or above", "0 to 1", "from `"];
@@ -319,7 +319,7 @@ fn is_range(text: &str) -> bool {
     from_number || text == "of any nonzero length" || starts.iter().any(|start| text.starts_with(start))
 }
 
-/// Formats a default of the schema, where the description names none.
+/// Formats the default in the schema, for keys whose description names none.
 fn default_value(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),

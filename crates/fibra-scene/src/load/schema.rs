@@ -26,7 +26,8 @@ pub fn schema() -> String {
     format!("{:#}\n", schema.as_value())
 }
 
-/// Adds the key `preset` to the tables that the material library knows: its values replace the key before decoding.
+/// Adds the key `preset` to the tables that the material library can fill in: the values of the preset replace this key
+/// before decoding.
 fn add_material_presets(schema: &mut Schema) {
     let Some(definitions) = schema.get_mut("$defs").and_then(Value::as_object_mut) else { return };
     let variants =

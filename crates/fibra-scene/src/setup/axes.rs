@@ -15,8 +15,8 @@ pub(super) type Field<T> = Box<dyn Fn(usize, DVec3) -> T + Sync>;
 
 /// Number of particles whose axes are computed in parallel before they are stored: enough for all threads, little memory.
 const CHUNK: usize = 1 << 16;
-/// Relative difference of two variances below which two axes count as equally long [-]. Those of a ball of
-/// 2000 particles differ by more than a hundredth by chance.
+/// Relative difference of two variances below which two axes count as equally long [-]. The variances of a ball of 2000 particles differ by
+/// more than a hundredth by chance.
 const LEAST_DIFFERENCE: f64 = 0.05;
 /// Stream of the random axes, distinct from other random numbers of an object.
 const AXES: u64 = 1;

@@ -35,7 +35,7 @@ pub(super) enum Geometry {
 }
 
 impl Geometry {
-    /// Returns its amount of material.
+    /// Returns the amount of material in the geometry.
     pub(super) fn amount(&self) -> Amount {
         let meshed = |vertices: usize, elements: usize| Amount {
             mesh_particles: (vertices + elements) as f64,

@@ -37,7 +37,7 @@ pub struct Surroundings {
 pub struct HairObject {
     /// The name.
     pub name: String,
-    /// Range of its strands among the simulated ones.
+    /// Range of the object's strands among the simulated strands.
     pub strands: Range<usize>,
     /// The render strands, interpolated from the simulated strands.
     pub drawn: Option<GuidedStrands>,
@@ -249,7 +249,7 @@ fn moved(strands: &StrandSet, by: DVec3) -> Result<StrandSet, StrandFlaw> {
     StrandSet::new(strands.points().iter().map(|point| *point + by).collect(), &counts)
 }
 
-/// Returns the scene error of a hair error, at the value to change.
+/// Converts a hair error to a scene error at the value to change.
 fn scene_error(loaded: &LoadedScene, error: HairError) -> SceneError {
     let (path, remedy) = match &error {
         HairError::Strands(StrandError::OutOfRange { what: "step of the grid", .. }) => {

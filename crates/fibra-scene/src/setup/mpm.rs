@@ -140,7 +140,7 @@ fn limits(time: &Time) -> StepLimits {
     StepLimits {
         cfl: time.cfl as f32,
         sound_cfl: time.sound_cfl as f32,
-        // A step ends with its frame at the latest, so this does not limit it.
+        // A step never extends beyond the end of its frame, so this default imposes no limit.
         max_dt: time.max_dt.unwrap_or(1.0 / time.fps),
         min_dt: time.min_dt,
     }

@@ -1,4 +1,5 @@
-//! The run origin, to which particle coordinates are relative. Coordinates have 24 bits, so they lose precision far from their origin.
+//! The run origin, to which particle coordinates are relative. Coordinates have 24 significant bits, so they lose precision far from their
+//! origin.
 
 use crate::{LoadedScene, Method, SceneError};
 use fibra_core::geometry::Bounds;

@@ -24,7 +24,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// Returns the positions of its points or vertices [m].
+    /// Returns the positions of the points or vertices [m].
     pub(super) fn positions(&self) -> &[DVec3] {
         match self {
             Content::Points(samples) => &samples.points,
@@ -109,7 +109,7 @@ pub(super) fn check_overlaps(obstacles: &Obstacles, contents: &[Content], origin
     Ok(())
 }
 
-/// Adds the objects to the state, in scene order. Returns the number of each one's first point or vertex.
+/// Adds the objects to the state, in scene order. Returns the index of the first point or vertex of each object.
 pub(super) fn add(
     loaded: &LoadedScene,
     contents: &[Content],

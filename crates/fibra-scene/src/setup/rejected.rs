@@ -6,7 +6,7 @@ use crate::{LoadedScene, Object, SceneError};
 use fibra_core::geometry::{Bounds, CurveCutError};
 use fibra_exchange::ImportError;
 
-/// Extent of an object from a file above which the unit of the file is suspected [m].
+/// Extent of an imported object above which the error suggests that the file is in another unit [m].
 const LARGE: f64 = 5.0;
 /// The remedy for a file that needs too many points.
 pub(super) const COARSEN: &str = "use a larger `spacing`, or a smaller `scale` if the file is in another unit";
@@ -22,8 +22,8 @@ pub(super) fn file_remedy(error: &ImportError, otherwise: &'static str) -> &'sta
     }
 }
 
-/// Returns the error for a scene that needs too much memory. It shows the size of the largest object, because a file in
-/// centimeters that is read as meters is the most common cause. `boxes` are the bounding boxes of the objects.
+/// Returns the error for a scene that needs too much memory. It shows the size of the largest object: most often, that
+/// object's file is in centimeters and is read as meters. `boxes` are the bounding boxes of the objects.
 pub(super) fn too_large(
     loaded: &LoadedScene,
     path: &str,

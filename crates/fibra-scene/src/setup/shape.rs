@@ -98,7 +98,7 @@ pub enum DeformingError {
     /// The mesh is invalid.
     #[error(transparent)]
     Mesh(#[from] GenerateError),
-    /// The motion it trails behind is invalid.
+    /// The motion that the mesh follows with a delay is invalid.
     #[error(transparent)]
     Motion(#[from] geometry::MotionError),
 }

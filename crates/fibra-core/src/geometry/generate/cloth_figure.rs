@@ -71,11 +71,11 @@ impl ClothFigure {
         let coarse = self.balls.iter().map(|ball| ball.radius).fold(f64::INFINITY, f64::min);
         let allowed = "it must be at most a third of the smallest radius, to resolve all balls";
         require(3.0 * self.spacing <= coarse, "spacing", self.spacing, allowed)?;
-        // The surface around n coincident balls is at this many radii from the center. No arrangement puts it farther out.
+        // For n coincident balls, the surface is at this many radii from the center. Other arrangements do not move it farther out.
         let reach = (1.0 + (self.balls.len() as f64).ln() / SHARPNESS).sqrt();
         let box_of = |ball: &Ball| [-reach, reach].map(|side| ball.center + side * ball.radius);
         let bounds = Bounds::around(self.balls.iter().flat_map(box_of));
-        // One extra corner on each side, for any shift of the grid.
+        // One extra corner on each side, so that the surface is inside the grid for every shift.
         let corners = (bounds.extent() / self.spacing).ceil() + 4.0;
         let allowed = "it is too small for the size of the figure: at most 2^27 cells are possible";
         require(corners.element_product() <= MAX_CELLS, "spacing", self.spacing, allowed)?;
@@ -174,7 +174,7 @@ impl Skin {
         edges
     }
 
-    /// Returns the edges of only one triangle, sorted.
+    /// Returns the edges that belong to exactly one triangle, sorted.
     fn border(&self) -> Vec<[u32; 2]> {
         self.edges().chunk_by(|a, b| a == b).filter(|same| same.len() == 1).map(|same| same[0]).collect()
     }

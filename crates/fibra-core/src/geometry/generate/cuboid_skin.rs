@@ -1,4 +1,4 @@
-//! The surface of a box, in small triangles.
+//! The surface of a box as a fine triangle mesh.
 
 use super::sheet::triangulated_grid;
 use super::{GenerateError, require_particle_limit, require_positive, segment_count};

@@ -47,7 +47,7 @@ impl FiberBundle {
         let mut bundle = CurveBuilder::default();
         for fiber in 0..u64::from(self.fibers) {
             let arc = self.arc(|k| random.uniform(&[fiber, k]));
-            // Random position such that it is entirely inside the box.
+            // Random position such that the fiber is entirely inside the box.
             let low = arc.iter().copied().fold(DVec3::INFINITY, DVec3::min);
             let high = arc.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
             let slack = self.size - (high - low);

@@ -26,7 +26,7 @@ pub struct Hairstyle {
     pub strands: u32,
     /// Number of points of the strands.
     pub points: StrandPoints,
-    /// Length of the shortest strand, along its curls [m]. Strand lengths are random.
+    /// Arc length of the shortest strand, including curls [m]. Strand lengths are random.
     pub shortest: f64,
     /// Mean length of strands [m].
     pub mean: f64,
@@ -34,7 +34,7 @@ pub struct Hairstyle {
     pub longest: f64,
     /// Approximate length over which a strand bends down under its weight [m].
     pub bend: f64,
-    /// Distance of the lowest hair from the head [m].
+    /// Distance of the innermost hair from the head [m].
     pub lift: f64,
     /// Thickness of the hair layer on the head [m].
     pub volume: f64,
@@ -251,7 +251,7 @@ impl Hairstyle {
         let mut across = DQuat::from_axis_angle(along, plane) * along.any_orthonormal_vector();
         let (mut passed, mut traced_length) = (0.0, 0.0);
         let mut traced = vec![root.position];
-        // The head shortens only a few steps, so far fewer iterations suffice. The limit guarantees termination.
+        // Projecting out of the head shortens only a few steps, so the loop usually ends far earlier. The limit guarantees termination.
         let most = 8 * (length / step).ceil() as usize;
         for _ in 0..most {
             along = (along - step / self.bend * DVec3::Y).normalize();

@@ -18,7 +18,8 @@ const ROOT_HEIGHT: f64 = 1e-4;
 pub struct Head {
     /// Half of the width, height and depth [m]. Three equal numbers give a ball.
     pub half_axes: DVec3,
-    /// Largest polar angle of a root from the crown [rad]; at most 2. It is measured on the ball that is scaled to the ellipsoid.
+    /// Largest polar angle of a root from the crown [rad]; at most 2. The angle is measured on the unit sphere that is scaled to the
+    /// ellipsoid.
     pub cap: f64,
     /// Backward tilt of the crown from the top [rad]; at most 1.
     pub tilt: f64,
@@ -152,7 +153,7 @@ mod tests {
             let quarter = |root: &&Root| sides.iter().all(|side| side.dot(on_ball(root)) > 0.0);
             let count = roots.iter().filter(quarter).count();
             assert!((120..=130).contains(&count), "{count}");
-            // Neighbors on the spiral are about one cell apart; jitter moves each by at most 0.35 of that.
+            // Neighbors on the spiral are about one cell apart; jitter moves each root by at most 0.35 cells.
             let cell = (TAU * (1.0 - head.cap.cos()) / 500.0).sqrt();
             for (i, root) in roots.iter().enumerate() {
                 let others = roots.iter().enumerate().filter(|(j, _)| *j != i);

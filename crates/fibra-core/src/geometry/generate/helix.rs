@@ -15,7 +15,7 @@ pub struct Helix {
     pub pitch: f64,
     /// Number of turns [-].
     pub turns: f64,
-    /// Whether it is left-handed.
+    /// Whether the helix is left-handed.
     pub left_handed: bool,
     /// Longest segment [m].
     pub spacing: f64,

@@ -7,11 +7,11 @@ use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Number of straight lines for a loop.
+/// Number of straight segments that approximate a loop.
 const FINE: usize = 4000;
 
-/// A horizontal track along the x-axis, a number of loops one after the other, and horizontal track again. The first loop starts at the
-/// origin. Each loop shifts the track sideways, toward +z, so that it does not intersect itself.
+/// A track along the x-axis: a horizontal part, a number of loops one after the other, and another horizontal part. The first loop starts
+/// at the origin. Each loop shifts the track sideways, toward +z, so that the track does not intersect itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopRails {
     /// Number of loops; 0 gives a straight track.
@@ -53,7 +53,7 @@ impl LoopRails {
         Ok(rails.finish()?)
     }
 
-    /// Returns points of the track's centerline [m], and the direction across it at each, to the right.
+    /// Returns points of the track's centerline [m], each with the direction across the track, to the right.
     fn track(&self) -> Vec<(DVec3, DVec3)> {
         let mut track = vec![(-self.run_in * DVec3::X, DVec3::Z)];
         // The start of the first loop, if there is one.

@@ -9,16 +9,16 @@ use std::f64::consts::{PI, TAU};
 
 /// Half the distance between the two strands in the twisted part, relative to the loop's radius [-].
 const HALF_GAP: f64 = 1.0 / 3.0;
-/// Half the length of the twist, relative to the loop's radius [-]. It keeps the slope of the strands below 45 degrees; steeper strands
-/// would come closer together than parallel ones.
+/// Half the length of the twist, relative to the loop's radius [-]. This length keeps the slope of the strands below 45 degrees; steeper
+/// strands would come closer together than parallel ones.
 const HALF_TWIST: f64 = 2.5;
-/// Number of straight lines for each part of the knot.
+/// Number of straight segments for each part of the knot.
 const FINE: usize = 2000;
 
 /// A loose overhand knot centered at the origin, with ends along the x-axis.
 ///
-/// Two strands are twisted around each other about the x-axis by three half turns. The one from the left leaves the twist at the top,
-/// follows a loop above it, and returns as the other strand.
+/// Two strands are twisted around each other about the x-axis by three half turns. The strand from the left end leaves the twist at the
+/// top, follows a loop above the twist, and returns as the other strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverhandKnot {
     /// Radius of the loop's bends [m]. The distance between strands is at least two thirds of it.
@@ -54,7 +54,7 @@ impl OverhandKnot {
         // Right bend, straight back, left bend: all with the same sense of rotation.
         let bend = |x: f64, angle: f64| DVec3::new(x + radius * angle.sin(), gap + radius * (1.0 - angle.cos()), 0.0);
         let mut rope = vec![DVec3::new(-twist - self.tail, -gap, 0.0)];
-        // Without a tail, its end is the start of the twist.
+        // Without a tail, the first point of the rope is also the start of the twist: add it only once.
         rope.extend(shares(usize::from(self.tail == 0.0)).map(|share| twisted(share, 1.0)));
         rope.extend(shares(1).map(|share| bend(twist, PI * share)));
         rope.extend(shares(0).map(|share| bend(-twist, PI + (TAU - PI) * share)));
@@ -81,7 +81,7 @@ mod tests {
             assert!((p[i] - p[i - 1]).angle_between(p[i + 1] - p[i]) < 0.15, "at {}", p[i]);
         }
         for i in 0..p.len() {
-            // Parts of the rope that are a third of a bend apart along it.
+            // Compare only points that are at least about a third of a bend apart along the rope.
             for j in i + 16..p.len() {
                 assert!(p[i].distance(p[j]) > 0.98 * 0.02, "{} {}", p[i], p[j]);
             }

@@ -12,7 +12,7 @@ const MIN_SIDES: f64 = 8.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Revolved {
     /// The profile: smooth parts with sharp edges between them, each a polyline of points [distance from the axis, height] [m]. Triangles
-    /// face outward where a part goes up or away from the axis.
+    /// face outward if the profile runs from the bottom of the surface to the top.
     pub parts: Vec<Vec<[f64; 2]>>,
     /// Largest distance between neighboring vertices, along the profile and around the axis [m].
     pub spacing: f64,
@@ -89,7 +89,7 @@ impl Revolved {
     }
 }
 
-/// Vertices around the axis: index of the first, and whether it is the only one.
+/// A ring of vertices around the axis: index of the first vertex, and whether the ring is a single vertex on the axis.
 #[derive(Clone, Copy)]
 struct Ring {
     first: u32,

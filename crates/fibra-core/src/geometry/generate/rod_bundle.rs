@@ -117,7 +117,7 @@ mod tests {
         assert!(rods.iter().any(|rod| (rod[0].y + 0.13).abs() > 1e-3) && rods.iter().any(|rod| rod[0].x != rod[15].x));
     }
 
-    /// Arcs of different radii, with the length of the rods and the distances of straight ones.
+    /// Bent rods are arcs of different radii; their lengths and distances equal those of straight rods.
     #[test]
     fn bent_rods_keep_lengths_and_distances() {
         let bundle =

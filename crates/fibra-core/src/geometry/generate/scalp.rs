@@ -7,7 +7,7 @@ use crate::geometry::curve_builder::CurveBuilder;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// Number of straight lines for the bend of a strand, or for a turn of its curl.
+/// Number of straight segments for the bend of a strand, or for a turn of its curl.
 const FINE: f64 = 200.0;
 /// Rotation between consecutive strands that distributes roots uniformly [rad].
 const GOLDEN_ANGLE: f64 = TAU * 0.381_966_011_250_105;
@@ -162,7 +162,7 @@ mod tests {
         }
     }
 
-    /// Returns the distance from a segment [m].
+    /// Returns the distance of a point from a segment [m].
     fn off(p: DVec3, segment: &[DVec3]) -> f64 {
         let along = segment[1] - segment[0];
         let share = ((p - segment[0]).dot(along) / along.length_squared()).clamp(0.0, 1.0);

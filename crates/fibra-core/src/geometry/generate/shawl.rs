@@ -25,8 +25,8 @@ pub struct Shawl {
 }
 
 impl Shawl {
-    /// Builds the cape as a mesh. Also returns, for each vertex, its relative distance below the shoulders: 0 there and above, 1 at the
-    /// hem.
+    /// Builds the cape as a mesh. Also returns, for each vertex, its relative distance below the shoulders: 0 at the shoulders and above, 1
+    /// at the hem.
     pub fn build(&self) -> Result<(TriangleMesh, Vec<f64>), GenerateError> {
         require_positive([("length", self.length), ("spacing", self.spacing)])?;
         require(self.length <= 0.6, "length", self.length, "it must be at most 0.6")?;

@@ -10,7 +10,7 @@ struct Net {
     corners: UVec3,
     /// Field at each corner, x fastest; positive inside.
     field: Vec<f64>,
-    /// Vertex of the cell above each corner, or `NONE`.
+    /// For each corner, the vertex of the cell whose lowest corner it is, or `NONE`.
     vertex: Vec<u32>,
 }
 
@@ -75,7 +75,7 @@ impl Net {
         Some(sum / cuts)
     }
 
-    /// Returns the vertices of the four cells around the edge from `corner` along `axis`, if the surface cuts it.
+    /// Returns the vertices of the four cells around the edge from `corner` along `axis`, if the surface cuts that edge.
     fn quad(&self, corner: UVec3, axis: usize) -> Option<[u32; 4]> {
         let unit = |axis: usize| UVec3::from_array([0, 1, 2].map(|i| u32::from(i == axis % 3)));
         let (along, u, v) = (unit(axis), unit(axis + 1), unit(axis + 2));

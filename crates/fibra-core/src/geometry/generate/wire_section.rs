@@ -17,14 +17,14 @@ pub enum WireSection {
         width: f64,
         /// The side along the up direction [m].
         height: f64,
-        /// The up direction; its component along the wire is ignored. Where a wire is parallel to it, the section keeps its previous
-        /// orientation.
+        /// The up direction; its component along the wire is ignored. Where a wire is parallel to the up direction, the section keeps its
+        /// previous orientation.
         up: DVec3,
     },
 }
 
 impl WireSection {
-    /// Returns its area [m^2].
+    /// Returns the area of the section [m^2].
     pub fn area(&self) -> f64 {
         match *self {
             Self::Round { radius } => PI * radius * radius,
@@ -32,7 +32,7 @@ impl WireSection {
         }
     }
 
-    /// Returns its smallest extent [m].
+    /// Returns the smallest extent of the section [m].
     pub fn thickness(&self) -> f64 {
         match *self {
             Self::Round { radius } => 2.0 * radius,

@@ -16,7 +16,7 @@ impl StrandSet {
             distances.par_iter_mut().with_min_len(4096).enumerate().for_each(|(strand, distance)| {
                 *distance = distance.min(root.distance_squared(self.strand(strand)[0]));
             });
-            // Below every distance, so that it is not selected again if other strands have the same root.
+            // Below every distance, so that this strand is not selected again if other strands have the same root.
             distances[next] = f64::NEG_INFINITY;
             next = (1..distances.len()).fold(0, |best, i| if distances[i] > distances[best] { i } else { best });
         }

@@ -50,8 +50,8 @@ impl<V: Vector> BlendedFrame<V> {
 
 /// Returns the rotation `head` followed by the smallest rotation that takes `head from` to `to`, both unit vectors.
 ///
-/// A half-turn about `a` followed by one about `h = a + b` takes `a` to `b`: `I + 2 b a^T - 2 h h^T / h^2`. If they are opposite, any `h`
-/// perpendicular to them works.
+/// A half-turn about `a` followed by one about `h = a + b` takes `a` to `b`: `I + 2 b a^T - 2 h h^T / h^2`. If `a` and `b` are opposite,
+/// any `h` perpendicular to both works.
 pub(super) fn align_rotation(head: Mat3A, from: Vec3A, to: Vec3A) -> Mat3A {
     let a = head * from;
     let sum = a + to;

@@ -7,7 +7,7 @@
 //!
 //! Points of strand and guide correspond if they have the same arc length from their roots. Using fractions of the length instead would
 //! stretch short strands next to long guides. `R` is the head's rotation followed by the smallest rotation that aligns the guide's
-//! direction. It needs no material frames, but ignores the guide's twist.
+//! direction. This choice of `R` needs no material frames, but ignores the guide's twist.
 
 mod choose;
 mod frame;
@@ -22,12 +22,12 @@ use nearest::{GUIDES, NearestGuides};
 use parts::for_each_part;
 use rayon::prelude::*;
 
-/// Weight of the single-strand scheme against the multi-strand one [-], from 0 to 1.
+/// Weight of the single-strand scheme [-], from 0 to 1; the multi-strand scheme has the remaining weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StrandBlend {
     /// At the root.
     pub root: f32,
-    /// At the tip. It varies linearly with arc length in between.
+    /// At the tip. Between root and tip, the weight varies linearly with arc length.
     pub tip: f32,
 }
 
@@ -59,7 +59,7 @@ pub struct GuidedStrands {
 pub struct GuidedPoint {
     /// Rest position [m].
     pub rest: Vec3,
-    /// The weights on each guide.
+    /// The interpolation weights on each guide.
     pub guides: [GuideWeights; GUIDES],
 }
 

@@ -70,8 +70,8 @@ fn nearest(guides: &[Vec<DVec3>], strand: &[DVec3]) -> [(f64, u32); GUIDES + 1] 
 
 /// Computes the weights from the distances of the guides and of the next guide [m].
 ///
-/// A guide's weight is 0 where another guide replaces it, so that neighboring strands move alike, and 1 where the strand coincides with the
-/// guide.
+/// A guide's weight is 1 where the strand coincides with the guide. It falls to 0 where the next guide is equally far from the strand, so
+/// that weights vary continuously between neighboring strands.
 fn weights(distances: [f64; GUIDES + 1]) -> [f32; GUIDES] {
     let weights = shepard_weights(distances);
     std::array::from_fn(|k| weights[k] as f32)
@@ -111,8 +111,8 @@ mod tests {
     fn guides_are_compared_along_the_strand() {
         let line = |x: f64, tip: DVec3| [DVec3::X * x, DVec3::X * x + tip];
         let sets = |lines: &[[DVec3; 2]]| StrandSet::new(lines.concat(), &vec![2; lines.len()]).unwrap();
-        // The third has the closest root but another direction; the fourth is too short; the part of the second beyond the strand's tip
-        // does not matter.
+        // The third guide has the closest root but another direction; the fourth is too short; the part of the second beyond the strand's
+        // tip does not matter.
         let guides = [line(0.5, DVec3::Y), line(-0.4, 3.0 * DVec3::Y), line(0.1, DVec3::Z), line(0.2, 0.01 * DVec3::Y)];
         let found = nearest_guides(&sets(&guides), &sets(&[line(0.0, DVec3::Y)]));
         assert_eq!(found[0].guides, [1, 0, 3]);

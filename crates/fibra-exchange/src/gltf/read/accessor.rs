@@ -10,7 +10,7 @@ const MAX_ZEROS: usize = 1 << 24;
 /// Limit on the size of one accessor [numbers], which is read at once.
 const MAX_PER_ACCESSOR: usize = 1 << 28;
 
-/// Limit on the total of numbers read from a file: any number of accessors can share the same bytes.
+/// Limit on how many numbers are read from a file in total: any number of accessors can share the same bytes.
 pub(super) const MAX_NUMBERS: usize = 1 << 30;
 
 const REMEDY: &str = "the file is damaged; export it again";

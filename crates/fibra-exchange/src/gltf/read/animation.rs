@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Limit on the numbers in all keyframes together, with shared accessors counted once. Also the limit on the numbers that all channels animate.
+/// Limit on the total size of all keyframes [numbers], with shared accessors counted once. Also the limit on the total number of values
+/// that all channels animate.
 const MAX_NUMBERS: usize = 1 << 26;
 
 /// Estimated cost of the keyframe search of a channel in each frame, in units of one number.

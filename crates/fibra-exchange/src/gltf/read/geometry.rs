@@ -190,7 +190,7 @@ impl MeshData {
     }
 }
 
-/// Returns an upper bound on what a primitive adds to its mesh.
+/// Returns an upper bound on the size that a primitive adds to its mesh.
 fn size_bound(contents: &Contents, primitive: &Primitive, mode: u32) -> Result<MeshSize, Fault> {
     let count = |accessor: Option<usize>| accessor.map_or(Ok(0), |accessor| contents.count(accessor));
     let vertices = count(primitive.attributes.get("POSITION").copied())?;

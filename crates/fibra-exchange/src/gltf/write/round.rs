@@ -10,8 +10,8 @@ pub(super) struct RoundMesh {
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
-/// Builds a capsule along `axis` (0 to 2) whose end spheres have their centers `half_height` [m] from the middle; a sphere if that is 0. `sides` is the number
-/// of vertices around the axis, a multiple of 4.
+/// Builds a capsule along `axis` (0 to 2) whose cap centers are `half_height` [m] from the middle; a sphere if `half_height` is 0. `sides`
+/// is the number of vertices around the axis, a multiple of 4.
 pub(super) fn capsule(radius: f32, half_height: f32, axis: usize, sides: u32) -> RoundMesh {
     let mut mesh = RoundMesh { positions: Vec::new(), normals: Vec::new(), triangles: Vec::new() };
     let half = sides / 2;

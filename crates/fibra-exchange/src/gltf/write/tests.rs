@@ -67,7 +67,7 @@ fn numbers_are_finite_and_normals_have_unit_length() {
     assert!(floats(&json, buffer, &json!(0)).iter().all(|x| x.is_finite()));
     let attributes = &json["meshes"][0]["primitives"][0]["attributes"];
     assert_eq!(floats(&json, buffer, &attributes["NORMAL"]), [0.0, 1.0, 0.0].repeat(2));
-    // The two points that are no longer in the surface are a mesh of their own, with index 1.
+    // The two points that no longer belong to the surface form a separate mesh, with index 1.
     let pressure = &json["meshes"][2]["primitives"][0]["attributes"]["_PRESSURE"];
     assert_eq!(floats(&json, buffer, pressure), [0.0, 5.0, 6.0]);
 }

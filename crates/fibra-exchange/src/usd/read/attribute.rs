@@ -104,7 +104,8 @@ impl Stage {
     }
 }
 
-/// Returns the value of value clips at a time of their layer, if they have one.
+/// Returns the value of an attribute from value clips at a time of the layer that refers to them, if the clips have a
+/// value.
 fn clipped(clips: &Clips, path: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
     let (layer, own_t) = clips.at(t)?;
     let value = sampled(&layer, path, own_t, between)?;
@@ -120,7 +121,7 @@ fn clipped(clips: &Clips, path: &str, t: f64, between: Between) -> Result<Option
     Ok(Some(interpolated(value.clone(), after, (t - from) / (next - from), between)))
 }
 
-/// Returns the interpolated value of time samples at a time of their layer, if there are any.
+/// Returns the interpolated value of an attribute's time samples at a time of the layer, if there are samples.
 fn sampled(layer: &Layer, path: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
     let Some(samples) = layer.samples(path)? else { return Ok(None) };
     if samples.len() == 0 {
@@ -148,7 +149,7 @@ fn interpolated(from: Value, to: Value, share: f64, between: Between) -> Value {
     match (from, to) {
         (Value::Numbers(a), Value::Numbers(b)) if a.len() == b.len() => Value::Numbers(match between {
             Between::Slerp if a.len() == 4 => {
-                // The real part comes first.
+                // Quaternions have the real part first.
                 let [from, to] = [&a, &b].map(|q| DQuat::from_xyzw(q[1], q[2], q[3], q[0]));
                 let DQuat { x, y, z, w } = slerp(from, to, share);
                 vec![w, x, y, z]

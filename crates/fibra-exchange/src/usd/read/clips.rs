@@ -28,7 +28,7 @@ pub(super) struct Clips {
 enum List {
     Given {
         files: Vec<String>,
-        /// Time from which a clip is active [time codes], and its index.
+        /// Activation time [time codes] and clip index.
         active: Vec<(f64, usize)>,
         times: Vec<Pair>,
     },
@@ -100,13 +100,13 @@ impl Clips {
         times
     }
 
-    /// Returns the first of these times [time codes] without listing them all.
+    /// Returns the first time of [`Clips::times`] [time codes] without listing all times.
     pub fn first_time(&self) -> f64 {
         let start = self.list.start(0).0;
         if self.list.pairs() > 0 { start.min(self.list.pair(0).0) } else { start }
     }
 
-    /// Returns the clip that is active at a time of the layer, and the corresponding time in it.
+    /// Returns the clip that is active at a time of the layer, and the corresponding time in the clip.
     pub fn at(&self, t: f64) -> Result<(Rc<Layer>, f64), ImportError> {
         let (_, index) = self.list.start(self.list.starts_until(t).saturating_sub(1));
         let mut cache = self.cache.borrow_mut();
@@ -233,7 +233,7 @@ impl List {
         }
     }
 
-    /// Returns one of these pairs, in order of time.
+    /// Returns one pair of layer time and clip time. Pairs are in order of layer time.
     fn pair(&self, place: usize) -> Pair {
         match self {
             Self::Given { times, .. } => times[place],

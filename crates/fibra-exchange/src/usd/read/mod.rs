@@ -54,7 +54,7 @@ impl UsdScene {
         cut_splines(Spline::Polyline, &self.curves(source.prim)?, import, &source.name())
     }
 
-    /// Returns the strands [m], multiplied by `scale`, with counts of what was dropped.
+    /// Returns the strands [m], multiplied by `scale`, and the numbers of dropped strands and points.
     pub fn scaled_strands(mut self, source: &Source, scale: f64) -> Result<(StrandSet, StrandRepairs), ImportError> {
         let (lines, too_short) = self.strands(source.prim)?;
         if let Some(strand) = lines.iter().position(|line| line.closed) {

@@ -51,14 +51,14 @@ pub(super) enum Source {
 /// A prim of the stage.
 pub(super) struct Prim {
     pub path: String,
-    /// The sources of its values, strongest first.
+    /// The sources of the prim's values, strongest first.
     pub sources: Vec<Source>,
 }
 
 /// The composition of a prim so far.
 #[derive(Default)]
 struct Found {
-    /// The sources of its values, strongest first.
+    /// The sources of the prim's values, strongest first.
     sources: Vec<Source>,
     /// The variant of each set that the strongest source selects.
     chosen: BTreeMap<String, String>,
@@ -294,7 +294,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Returns the stack and prim that an arc refers to, and the map from times there to times of this stack.
+    /// Returns the stack and prim that an arc refers to, and the map from times of the target to times of this stack.
     fn target(
         &mut self,
         stack: usize,
@@ -346,7 +346,8 @@ impl Stage {
         Ok(self.stacks.len() - 1)
     }
 
-    /// Adds a layer and its sublayers. `above` is the map from its times to those of the first layer, and the rate of its parent layer [time codes/s].
+    /// Adds a layer and its sublayers. `above` holds the map from times of the parent layer to times of the first layer, and the rate of
+    /// the parent layer [time codes/s].
     fn add_layers(
         &mut self,
         path: &Path,

@@ -8,9 +8,9 @@ use std::ops::Range;
 
 /// The layout of a fabric's loops.
 ///
-/// Loops at a border would unravel, so each thread is bound there by straight lines at its own position in the yarn. Heads without a course
-/// above them are bound to the next heads. Left feet without a course below them are bound to right feet. The ends of a course are bound to
-/// the ends of the next course. The borders of holes are bound in the same way.
+/// Loops at a border would unravel, so straight lines bind them off. Each thread is bound separately, at its own position in the yarn. A
+/// head without a course above it is bound to the next head. A left foot without a course below it is bound to a right foot. The ends of a
+/// course are bound to the ends of the next course. The borders of holes are bound in the same way.
 pub(super) struct Fabric {
     /// Number of courses (rows of loops).
     pub courses: u32,
@@ -218,7 +218,7 @@ mod tests {
         degrees
     }
 
-    /// Returns the number of junctions minus loose ends, where a junction of three counts 1: twice the number of binding lines.
+    /// Returns the sum of (number of segments - 2) over all points. Each binding line adds 2 to this sum.
     fn branching(mesh: &CurveMesh) -> i64 {
         degrees(mesh).into_iter().map(|d| i64::from(d) - 2).sum()
     }

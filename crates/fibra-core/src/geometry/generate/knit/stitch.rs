@@ -4,16 +4,16 @@ use super::super::{GenerateError, require, require_particle_limit, require_posit
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// Maximum yarn diameter as a fraction of the wale width [-]: the distance between loops is at least this.
+/// Maximum yarn diameter as a fraction of the wale width [-]. Centerlines of different loops are at least this far apart.
 const MAX_DIAMETER: f64 = 0.23;
 
-/// Number of straight lines for measuring the centerline of a loop.
+/// Number of straight segments used to measure the centerline of a loop.
 const MEASURE: usize = 1024;
 
 /// The yarn of a knit and its resolution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yarn {
-    /// Width of a loop, from wale to wale [m]. The course height is 0.764 of it.
+    /// Width of a loop, from wale to wale [m]. The course height is 0.764 times this width.
     pub wale_width: f64,
     /// Diameter of the yarn [m], at most 0.23 of the wale width. It encloses all threads.
     pub diameter: f64,
@@ -194,7 +194,8 @@ pub(super) mod tests {
                 }
             }
         }
-        // Parts of one yarn that are farther apart along it than half a circle of that diameter must not come close.
+        // Points of the same yarn must keep this distance too, unless they are closer along the yarn than 1.5 half circles of that
+        // diameter.
         let reach = 0.5 * std::f64::consts::PI * MAX_DIAMETER * 1.5;
         for i in 200..400 {
             let mut along = 0.0;

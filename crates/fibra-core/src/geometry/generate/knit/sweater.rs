@@ -125,7 +125,7 @@ impl Section {
         Ok([start, mirrored].map(|start| Armhole { courses: top - courses..top, wales: start..start + wales }))
     }
 
-    /// Joins the heads of the front's last course to those of the back, except at the neck.
+    /// Joins the heads of the front's last course to the heads of the back's last course, except at the neck.
     fn sew_shoulders(&self, sweater: &Sweater, stitch: &Stitch, body: &Knitted, curves: &mut CurveBuilder) {
         let (last, half) = (sweater.body_courses - 1, sweater.body_wales / 2);
         let seam = NECK * 0.5 * self.flat..0.5 * self.flat;
@@ -155,7 +155,7 @@ impl Armhole {
         0.5 * f64::from(self.courses.start + self.courses.end - 1) * stitch.height
     }
 
-    /// Returns one thread's points around the opening: heads of the loops below it, feet of those above and beside it.
+    /// Returns one thread's points around the opening: heads of the loops below it, feet of the loops above and beside it.
     fn border(&self, body: &Knitted, thread: u32) -> Vec<u32> {
         let (courses, wales) = (&self.courses, &self.wales);
         let below = wales.clone().map(|wale| body.head(courses.start - 1, wale, thread));

@@ -120,7 +120,7 @@ impl Crate {
         self.nested(code, 0, &mut MAX_NESTED.clone())
     }
 
-    /// Decodes a value at a nesting depth of dictionaries, which may take `left` more bytes.
+    /// Decodes a value at a nesting depth of dictionaries. The value may take `left` more bytes.
     fn nested(&self, code: Code, depth: u32, left: &mut u64) -> Result<Value, Fault> {
         if let Some((number, width)) = layout(code.kind()) {
             let numbers = match (code.is_array(), code.is_inlined()) {
