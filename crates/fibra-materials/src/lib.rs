@@ -77,7 +77,7 @@ macro_rules! for_each_material {
             "fluid" => fluid::{Fluid, FluidParams}, solid;
             /// Whipped cream, toothpaste, mud: elastic up to a yield stress, then flows.
             "goo" => goo::{Goo, GooParams}, solid with axes;
-            /// Flesh, effective, straw: elastic until it tears in shear.
+            /// Flesh, felt, straw: elastic until it tears in shear.
             "tissue" => tissue::{Tissue, TissueParams}, solid with axes;
             /// Cloth, paper, skin: an elastic surface with friction on itself and on other objects. Needs a shape that is a surface.
             "cloth" => cloth::{Cloth, ClothParams}, surface;
