@@ -14,11 +14,11 @@ fn main() -> Result<(), ElastonError> {
     let wire = builder.add(wire)?;
     builder.hold(wire, |x| x.x < 0.1)?;
     let hand = builder.hold(wire, |x| x.x > 0.9)?;
-    // The release is slightly after the last motion, because 100 steps of 0.01 s reach 1 s only up to rounding.
+    // The release time is slightly after the last motion, because 100 steps of 0.01 s reach 1 s only up to rounding.
     builder.release_hold_at(hand, 1.005)?;
     let mut sim = builder.build()?;
     for step in 1..=100 {
-        // A rotation of the hold by 90 degrees about the middle of the wire, in one second.
+        // Rotate the hold by 90 degrees about the middle of the wire, in one second.
         let turn = DQuat::from_rotation_z(f64::from(step) / 100.0 * std::f64::consts::FRAC_PI_2);
         let pose = RigidPose { translation: 0.5 * DVec3::X + turn * (0.45 * DVec3::X), rotation: turn };
         sim.move_hold(hand, pose)?;

@@ -26,7 +26,8 @@ pub struct Measures<'a> {
 }
 
 impl Measures<'_> {
-    /// Current positions of a table's evaluation points with rest positions `places`, relative to the simulation origin [m].
+    /// Current positions of a table's evaluation points, relative to the simulation origin [m]. `places` are their rest
+    /// positions.
     fn moved(&self, table: &Table, places: &[DVec3]) -> Vec<DVec3> {
         let at = |(site, &place): (usize, &DVec3)| place + table.read(site, &self.state.displacements)[0];
         places.par_iter().enumerate().with_min_len(256).map(at).collect()
@@ -57,13 +58,13 @@ impl Measures<'_> {
         self.rates(&self.tables.surface)
     }
 
-    /// Elastons of an object, or of all.
+    /// Elastons of an object, or of all objects.
     pub fn elastons(&self, object: Option<u32>) -> impl Iterator<Item = usize> + '_ {
         let own = move |&elaston: &usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
         (0..self.state.matter.elastons.len()).filter(own)
     }
 
-    /// Material points of an object, or of all.
+    /// Material points of an object, or of all objects.
     pub fn pieces(&self, object: Option<u32>) -> impl Iterator<Item = usize> + '_ {
         let objects = &self.state.matter.objects;
         (0..objects.len()).filter(move |&piece| object.is_none_or(|object| objects[piece] == object))
@@ -80,7 +81,7 @@ impl Measures<'_> {
     pub fn mises_strains(&self, elaston: usize) -> [f64; 2] {
         let elasticity = &self.params.objects[self.tables.substances[elaston] as usize].elasticity;
         let sides = self.state.matter.elastons[elaston].sides;
-        // Including the bending strain at the surface of the elaston.
+        // The bending strain at the surface of the elaston is included.
         let largest = |strains: &Strains| {
             let bent = |axis: usize| 0.5 * sides[axis] * equivalent_strain(elasticity, &strains.bending[axis]);
             let bending: f64 = (0..3).map(bent).fold(0.0, f64::max);
@@ -101,13 +102,13 @@ impl Measures<'_> {
         symmetric_eigen(&(gradient.transpose() * gradient)).0.max_element().max(0.0).sqrt()
     }
 
-    /// Totals of an object, or of all.
+    /// Totals of an object, or of all objects.
     pub fn totals(&self, object: Option<u32>) -> Totals {
         let own = |elaston: usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
         Totals::new(self.params, self.state, self.tables, own)
     }
 
-    /// Rest volume and current volume of an object, or of all [m^3].
+    /// Rest volume and current volume of an object, or of all objects [m^3].
     pub fn volumes(&self, object: Option<u32>) -> [f64; 2] {
         let mut sums = [0.0; 2];
         for elaston in self.elastons(object) {
@@ -118,7 +119,7 @@ impl Measures<'_> {
         sums
     }
 
-    /// Number of connected parts of an object, or of all.
+    /// Number of connected parts of an object, or of all objects.
     pub fn parts(&self, object: Option<u32>) -> usize {
         let numbers: BTreeSet<u32> = self.pieces(object).map(|piece| self.tables.components[piece]).collect();
         numbers.len()

@@ -12,8 +12,8 @@ use fibra_core::geometry::{
 };
 use glam::DVec3;
 
-/// The world origin is the simulation origin if all objects are within this distance of it, in material point spacings
-/// [-].
+/// Largest distance of objects from the world origin for which the world origin is also the simulation origin, in
+/// material point spacings [-].
 const NEAR_ORIGIN: f64 = 1000.0;
 
 /// Handle of a hold: material points with a prescribed position.
@@ -53,7 +53,7 @@ pub struct ElastonBuilder {
 #[derive(Clone, Debug)]
 struct HoldSpec {
     object: usize,
-    /// Indices of the material points, in the object's order.
+    /// Indices of the material points, in the order of the object.
     pieces: Vec<usize>,
     frame: RigidPose,
     motion: Motion,
@@ -75,7 +75,7 @@ impl ElastonBuilder {
         Ok(ObjectId(index))
     }
 
-    /// Returns the world positions of an object's material points, in its order [m].
+    /// Returns the world positions of an object's material points, in the order of the object [m].
     pub fn pieces(&self, object: ObjectId) -> Result<&[DVec3], ElastonError> {
         Ok(&self.object(object)?.cloud.points)
     }
@@ -150,8 +150,9 @@ impl ElastonBuilder {
         self.add_collider(Collider { name: "floor".to_owned(), ..Collider::ground(height).friction(friction) })
     }
 
-    /// Adds a blade: a moving surface, given in world coordinates at time 0, that cuts what it passes through from `from` to `until` [s].
-    /// Rotations are about the center of the surface's bounding box unless the motion has a pivot.
+    /// Adds a blade: a moving surface that cuts the material it passes through, from time `from` to time `until` [s].
+    /// The surface is given in world coordinates at time 0. Rotations are about the center of the surface's bounding
+    /// box unless the motion has a pivot.
     pub fn add_blade(
         &mut self,
         surface: TriangleMesh,
@@ -212,8 +213,8 @@ impl ElastonBuilder {
         self.holds.get_mut(hold.0).ok_or(unknown)
     }
 
-    /// The world origin if all objects are near it, otherwise their center, because collider queries are in single
-    /// precision.
+    /// Returns the world origin if all objects are near it, and otherwise the center of the objects, because collider
+    /// queries are in single precision.
     fn default_origin(&self) -> DVec3 {
         let bounds = Bounds::around(self.objects.iter().flat_map(|object| object.cloud.points.iter().copied()));
         let spacing = self.objects.iter().map(|object| object.spacing).fold(f64::INFINITY, f64::min);
@@ -221,7 +222,7 @@ impl ElastonBuilder {
         if farthest <= NEAR_ORIGIN * spacing { DVec3::ZERO } else { bounds.center() }
     }
 
-    /// Rejects material points that start inside a collider and are in no hold.
+    /// Rejects material points that start inside a collider and do not belong to a hold.
     fn check_overlaps(&self, origin: DVec3) -> Result<(), ElastonError> {
         for (collider, body) in self.colliders.iter().enumerate() {
             let placed = body.place(0.0, origin);
@@ -259,7 +260,7 @@ impl ElastonBuilder {
             body.objects.resize(pieces, index as u32);
             body.samples += filled.samples;
             body.elastons += filled.elastons;
-            // Objects with a smaller spacing than the first of their body are sampled more densely as well.
+            // Objects with a smaller spacing than the first object of their body are also sampled more densely.
             let relative = filled.spacing / self.objects[firsts[number]].spacing;
             body.grading.iter_mut().for_each(|grading| grading.resize(pieces, relative));
         }

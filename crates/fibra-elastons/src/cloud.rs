@@ -7,10 +7,11 @@ use rayon::prelude::*;
 use std::fmt;
 use thiserror::Error;
 
-/// Points closer than this fraction of the cloud's extent are duplicates [-].
+/// Points closer than this fraction of the cloud's extent count as duplicates [-].
 const DUPLICATE_DISTANCE: f64 = 1e-9;
 
-/// Upper bound for coordinates, radii and extents of material points [m]. Beyond it, squares and products of lengths lose precision.
+/// Upper bound for coordinates, radii and extents of material points [m]. Beyond this value, squares and products of
+/// lengths lose precision.
 const LENGTH_LIMIT: f64 = 1e9;
 
 /// Maximum number of indices listed in an error.
@@ -21,9 +22,9 @@ const MAX_LISTED: usize = 8;
 pub struct Cloud {
     /// Positions of the material points [m].
     pub points: Vec<DVec3>,
-    /// Radii of their spheres [m]. Material points with overlapping spheres are connected.
+    /// Radii of the spheres [m]. Material points with overlapping spheres are connected.
     pub radii: Vec<f64>,
-    /// Their volumes [m^3].
+    /// Volumes of the material points [m^3].
     pub volumes: Vec<f64>,
     /// Second moments of each material point about its own position, per volume [m^2]: `s^2 / 12` times the identity for a cube of side
     /// `s`.
@@ -45,7 +46,7 @@ pub struct Indices {
 }
 
 impl Indices {
-    /// The points below `points` for which `is` is true, if any.
+    /// The points with an index below `points` for which `is` is true; `None` if there are none.
     fn of(points: usize, is: impl Fn(usize) -> bool + Sync) -> Option<Self> {
         let found: Vec<usize> = (0..points).into_par_iter().with_min_len(1024).filter(|&i| is(i)).collect();
         (!found.is_empty())
@@ -163,13 +164,14 @@ impl Cloud {
 
     /// Total volume [m^3].
     pub fn volume(&self) -> f64 {
-        // In chunks, so that the rounding error, which has the same sign for equal volumes, does not grow with the number of points.
+        // Sum in chunks. The rounding error has the same sign for equal volumes, and chunks keep it from growing with
+        // the number of points.
         self.volumes.chunks(1024).map(|part| part.iter().sum::<f64>()).sum()
     }
 
     /// Center of mass [m].
     pub fn center(&self) -> DVec3 {
-        // Relative to the first point, so that a cloud far from the origin loses no precision.
+        // Computed relative to the first point, so that a cloud far from the origin loses no precision.
         let Some(&origin) = self.points.first() else { return DVec3::ZERO };
         let weighted = self.points.iter().zip(&self.volumes).map(|(&point, &volume)| volume * (point - origin));
         origin + weighted.sum::<DVec3>() / self.volume()

@@ -5,13 +5,14 @@ use fibra_core::geometry::{PointNode, PointTree};
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// Maximum number of overlaps of a sphere. Lattices have dozens; more means that the radii are wrong, and would exhaust memory.
+/// Maximum number of overlaps of a sphere. Lattices have dozens; more overlaps mean that the radii are wrong, and would
+/// exhaust memory.
 const MAX_LINKS: usize = 4096;
 
 /// The links of each material point, in ascending order of the neighbors (an adjacency list in CSR form).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Connectivity {
-    /// Start of each material point's neighbors in `neighbors`, and the end of the last.
+    /// Start of each material point's neighbors in `neighbors`, followed by the end of the last list.
     starts: Vec<usize>,
     neighbors: Vec<u32>,
 }
@@ -48,7 +49,7 @@ impl Connectivity {
         };
         let lists: Vec<Result<Vec<u32>, TooManyLinks>> =
             (0..cloud.points.len()).into_par_iter().with_min_len(256).map(of).collect();
-        // The first error in the order of points, for any number of threads.
+        // Reports the first error in the order of points, for any number of threads.
         Ok(Self::from_lists(lists.into_iter().collect::<Result<Vec<_>, _>>()?))
     }
 
@@ -78,7 +79,8 @@ impl Connectivity {
         &self.neighbors[self.starts[piece]..self.starts[piece + 1]]
     }
 
-    /// Returns the graph without the links for which `keep` returns false. Its arguments are in ascending order.
+    /// Returns the graph without the links for which `keep` returns false. The arguments of `keep` are in ascending
+    /// order.
     pub fn retain(&self, keep: impl Fn(usize, usize) -> bool + Sync) -> Self {
         let kept = |i: usize| {
             let both = |&&j: &&u32| keep(i.min(j as usize), i.max(j as usize));
@@ -87,8 +89,9 @@ impl Connectivity {
         Self::from_lists((0..self.len()).into_par_iter().with_min_len(256).map(kept).collect())
     }
 
-    /// Connected components of the subgraph of some material points. Each component is in ascending order; components are in the order of
-    /// their first members. `marks` has one flag per material point, all false before and after.
+    /// Connected components of the subgraph of some material points. The members of each component are in ascending
+    /// order; components are in the order of their first members. `marks` has one flag per material point; all flags
+    /// must be false, and are false again afterwards.
     pub fn parts(&self, pieces: &[u32], marks: &mut [bool]) -> Vec<Vec<u32>> {
         pieces.iter().for_each(|&piece| marks[piece as usize] = true);
         let mut parts = Vec::new();

@@ -9,8 +9,8 @@ use fibra_core::geometry::PlacedCollider;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Rest distance over the sum of the radii below which material points of one body never collide [-]; elasticity keeps
-/// them apart.
+/// Rest distance, relative to the sum of the radii, below which material points of one body never collide [-].
+/// Elasticity keeps such points apart.
 const NEAR_AT_REST: f64 = 2.0;
 
 /// A contact of a sphere with a collider or with another sphere.
@@ -20,13 +20,13 @@ pub struct Contact {
     pub piece: u32,
     /// The other material point; `None`: a collider.
     pub other: Option<u32>,
-    /// Unit normal, from the collider or the other material point to this one.
+    /// Unit normal, toward `piece` from the collider or from the other material point.
     pub normal: DVec3,
     /// Penetration depth [m].
     pub depth: f64,
     /// Part of the contact impulse on the material point that does not depend on the unknown velocities [N s].
     impulse: DVec3,
-    /// Contact impulse per unknown relative velocity, which it opposes [kg].
+    /// Derivative of the contact impulse with respect to the unknown relative velocity, which the impulse opposes [kg].
     resistance: DMat3,
 }
 
@@ -116,7 +116,8 @@ fn impulse_terms(
     let along = |v: DVec3| normal * v.dot(normal);
     let normal_force = (stiffness * (depth - dt * relative.dot(normal))).max(0.0);
     let sliding = (relative - along(relative)).length();
-    // Friction as viscous drag that equals Coulomb friction at the current sliding speed, and is no stiffer than the contact itself.
+    // Friction is modeled as viscous drag that equals Coulomb friction at the current sliding speed and is no stiffer
+    // than the contact itself.
     let drag = (friction * normal_force / sliding.max(f64::MIN_POSITIVE)).min(stiffness * dt);
     let across = DMat3::IDENTITY - outer(normal);
     let resistance = outer(normal) * (dt * dt * stiffness) + across * (dt * drag);
@@ -128,7 +129,7 @@ fn against_collider(piece: u32, sphere: &Sphere, collider: &PlacedCollider, dt: 
     let depth = sphere.radius - f64::from(hit.distance);
     let (normal, velocity) = (hit.normal.as_dvec3(), hit.velocity.as_dvec3());
     let friction = f64::from(collider.friction);
-    // The collider is at its final pose, so along the normal only the motion of the sphere counts.
+    // The collider is already at its final pose, so only the motion of the sphere counts along the normal.
     let across = velocity - normal * velocity.dot(normal);
     let (impulse, resistance) =
         impulse_terms([normal, sphere.velocity - across, across], depth, sphere.stiffness, friction, dt);
@@ -139,7 +140,8 @@ fn between_spheres(params: &Params, state: &State, components: &[u32], spheres: 
     let positions: Vec<DVec3> = spheres.iter().map(|sphere| sphere.position).collect();
     let matter = &state.matter;
     let at_rest = |a: usize, b: usize| matter.cloud.points[a].distance(matter.cloud.points[b]);
-    // Parts of one object that a cut has separated stay in place: their spheres overlap at rest.
+    // Parts of one object that a cut has separated may have spheres that overlap at rest. Limit their contact distance
+    // to the rest distance, so that contact does not push them apart.
     let reach = |a: usize, b: usize| {
         let sum = spheres[a].radius + spheres[b].radius;
         if matter.objects[a] == matter.objects[b] { sum.min(at_rest(a, b)) } else { sum }

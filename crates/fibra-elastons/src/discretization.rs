@@ -15,7 +15,7 @@ pub struct Discretization {
     pub surface: Table,
     /// Displacement and its gradient at the material points of each hold.
     pub holds: Vec<Table>,
-    /// Object that determines the material of each elaston: the one with the largest share of its volume.
+    /// Object that determines the material of each elaston: the object with the largest share of the elaston's volume.
     pub substances: Vec<u32>,
     /// Connected component of each material point.
     pub components: Vec<u32>,
@@ -27,7 +27,7 @@ pub struct Discretization {
 pub struct Uncovered {
     /// Kind of evaluation point.
     pub what: &'static str,
-    /// Its index.
+    /// Index of the evaluation point.
     pub index: usize,
 }
 
@@ -81,7 +81,7 @@ impl Discretization {
         3 * self.elastons.functions()
     }
 
-    /// Sets of mutually coupled samples.
+    /// Sets of mutually coupled samples: one set per elaston and per held material point.
     pub fn cliques(&self) -> impl Iterator<Item = &[u32]> {
         let of = |table: &Table| 0..table.len();
         let elastons = of(&self.elastons).map(|site| self.elastons.support(site));
@@ -97,8 +97,8 @@ fn covered(what: &'static str, supports: &Lists) -> Result<(), Uncovered> {
     }
 }
 
-/// Samples that influence each material point. The material point must be in the support of the sample, and connected
-/// with its anchor inside the support [Martin2010, Sec. 10].
+/// Samples that influence each material point. The material point must be in the support of the sample. Inside the
+/// support, it must also be connected with the sample's anchor [Martin2010, Sec. 10].
 pub fn influences(matter: &Matter) -> Lists {
     let mut lists = vec![Vec::new(); matter.cloud.points.len()];
     // Samples are visited in ascending order, so the lists are sorted.
@@ -111,7 +111,8 @@ pub fn influences(matter: &Matter) -> Lists {
     Lists::new(lists.iter().map(Vec::as_slice))
 }
 
-/// Returns the material points in a sample's support that are connected with `anchor` inside it. `seen` marks them with `mark`.
+/// Returns the material points in a sample's support that are connected with `anchor` within the support. They are
+/// marked with `mark` in `seen`.
 pub fn inside(sample: &Sample, anchor: u32, mark: u32, matter: &Matter, seen: &mut [u32]) -> Vec<u32> {
     let mut found = vec![anchor];
     seen[anchor as usize] = mark;
@@ -129,7 +130,8 @@ pub fn inside(sample: &Sample, anchor: u32, mark: u32, matter: &Matter, seen: &m
     found
 }
 
-/// Samples that influence each elaston: those that influence any of its material points and have its center in their support.
+/// Samples that influence each elaston: those that influence any of its material points and whose support contains its
+/// center.
 fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
     let mut lists = vec![Vec::new(); matter.elastons.len()];
     for (piece, &owner) in matter.owners.iter().enumerate() {

@@ -30,8 +30,8 @@ impl Drives {
         Drives { colliders: none(params.colliders.len()), holds: none(params.holds.len()), frames }
     }
 
-    /// Starts pending motions so that they end at `until` [s], and ends those that have arrived. Returns the earliest arrival, at most
-    /// `until` [s].
+    /// Starts pending motions so that they end at `until` [s], and ends motions that have arrived. Returns the earliest
+    /// arrival time, at most `until` [s].
     pub(crate) fn begin(&mut self, params: &mut Params, sampled: Option<f64>, now: f64, until: f64) -> f64 {
         let mut first = until;
         for (drive, collider) in self.colliders.iter_mut().zip(&mut params.colliders) {
@@ -81,8 +81,8 @@ pub(crate) fn hold_pose(hold: &Hold, frame: &RigidPose, time: f64) -> RigidPose 
     }
 }
 
-/// Moves a hold from its pose at time `now` [s] to a pose at time `arrival` [s]. Keeps the rotation at the time of the last resampling,
-/// `sampled`, because the loads of a hold are relative to it.
+/// Moves a hold from its pose at time `now` [s] to a pose at time `arrival` [s]. Keeps a keyframe of the rotation at
+/// the time of the last resampling, `sampled`, because the loads of a hold are relative to this rotation.
 pub(crate) fn move_hold(
     hold: &mut Hold,
     frame: &RigidPose,
@@ -104,7 +104,7 @@ pub(crate) fn move_hold(
         translations.push(pose.translation - frame.translation);
         rotations.push((pose.rotation.normalize() * frame.rotation.inverse()).normalize());
     }
-    // Cannot fail: times increase and poses were checked.
+    // This cannot fail, because times increase and poses were checked.
     if let Ok(keyframes) = Keyframes::new(times, translations, rotations) {
         hold.motion = Motion::Keyframes(keyframes).about(frame.translation);
     }

@@ -4,7 +4,8 @@ use crate::cloud::{Cloud, outer};
 use crate::symmetric_eigen::symmetric_eigen;
 use glam::{DMat3, DVec3};
 
-/// Minimum variance of a cell along an axis, over its volume to the power 2/3 [-]. It gives clouds without extent valid cuboids.
+/// Minimum variance of a cell along an axis, divided by its volume to the power 2/3 [-]. With this bound, clouds
+/// without extent have valid cuboids.
 const MIN_VARIANCE: f64 = 1e-12;
 
 /// A quadrature point with the extent of a cuboid.
@@ -20,18 +21,18 @@ pub struct Elaston {
     pub volume: f64,
 }
 
-/// Elastons of cells: a cell is the set of material points with the same `owner`, below `count` [Martin2010, Sec. 9.1]. No cell may be
-/// empty.
+/// Returns the elastons of cells. A cell is the set of material points with the same `owner`, which must be below
+/// `count` [Martin2010, Sec. 9.1]. No cell may be empty.
 ///
 /// A cuboid has the variance `h_k^2 / 12` along its axes. Axes and sides therefore follow from the covariance of the
-/// cell, which is the covariance of the positions of its material points plus their own second moments. The longest
-/// side is first.
+/// cell: the covariance of the positions of its material points plus their own second moments. The longest side is
+/// first.
 pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
     let mut volumes = vec![0.0; count];
     let mut centers = vec![DVec3::ZERO; count];
     let mut first = vec![None; count];
     for (i, cell) in owner.iter().map(|&cell| cell as usize).enumerate() {
-        // Relative to the cell's first material point, so that a body far from the origin loses no precision.
+        // Computed relative to the cell's first material point, so that a body far from the origin loses no precision.
         let origin = *first[cell].get_or_insert(cloud.points[i]);
         volumes[cell] += cloud.volumes[i];
         centers[cell] += cloud.volumes[i] * (cloud.points[i] - origin);
@@ -50,10 +51,11 @@ pub fn elastons(cloud: &Cloud, owner: &[u32], count: usize) -> Vec<Elaston> {
 impl Elaston {
     /// The cuboid with a given center [m], volume [m^3] and covariance [m^2].
     ///
-    /// The sides that follow from the covariance give the exact volume only for cuboid cells. The paper scales all three sides equally.
-    /// Here, the share of a side in the correction is proportional to the square of its variance. So a sheet of hexagonal cells keeps its
-    /// thickness and a round rod its section, which determine the bending stiffness (with equal shares the sheet would be 2.6% too stiff).
-    /// An isotropic cell is scaled as in the paper.
+    /// The sides that follow from the covariance give the exact volume only for cuboid cells. The paper scales all
+    /// three sides equally. Here, the share of a side in the correction is proportional to the square of its variance.
+    /// A sheet of hexagonal cells therefore keeps its thickness, and a round rod keeps its cross-section. Both
+    /// determine the bending stiffness (with equal shares, the sheet would be 2.6% too stiff). An isotropic cell is
+    /// scaled as in the paper.
     pub fn new(center: DVec3, volume: f64, covariance: DMat3) -> Self {
         let (values, axes) = symmetric_eigen(&covariance);
         let variances = values.max(DVec3::splat(MIN_VARIANCE * volume.cbrt().powi(2)));
@@ -81,7 +83,8 @@ mod tests {
     use fibra_core::geometry::generate::WireSection;
     use glam::DQuat;
 
-    /// Volume [m^3], center [m] and inertia tensor over density [m^5] about it, all from the cuboids.
+    /// Volume [m^3], center [m], and inertia tensor about the center divided by density [m^5], all computed from the
+    /// cuboids.
     fn whole(elastons: &[Elaston]) -> (f64, DVec3, DMat3) {
         let volume: f64 = elastons.iter().map(|e| e.volume).sum();
         let center = elastons.iter().map(|e| e.volume * e.center).sum::<DVec3>() / volume;

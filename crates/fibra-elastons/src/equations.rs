@@ -11,8 +11,8 @@ use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Penalty stiffness of holds, in units of Young's modulus over the squared size of a material point [-]: the deviation of
-/// a material point is a thousandth of its elastic deformation over its own size.
+/// Penalty stiffness of holds, in units of Young's modulus divided by the squared size of a material point [-]. A held
+/// material point deviates from its target by a thousandth of its elastic deformation over its own size.
 const HOLD_STIFFNESS: f64 = 1000.0;
 
 /// Coefficients of the three matrices.
@@ -126,7 +126,8 @@ impl Equations<'_> {
     }
 }
 
-/// Generalized forces on the displacement and its gradient at a material point of a hold: those of springs distributed over its volume.
+/// Generalized forces on the displacement and its gradient at a material point of a hold: the forces of springs that
+/// are distributed over the volume of the material point.
 pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, field: &FieldValues) -> FieldValues {
     let piece = piece as usize;
     let spread = matter.cloud.spreads[piece];
@@ -143,7 +144,7 @@ pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, fiel
     loads
 }
 
-/// Sums generalized forces at evaluation points to forces on the unknowns.
+/// Sums generalized forces at evaluation points into forces on the unknowns.
 pub fn gather(
     discretization: &Discretization,
     elastons: &[FieldValues],

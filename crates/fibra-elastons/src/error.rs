@@ -127,14 +127,14 @@ pub enum ElastonError {
     /// There is no object.
     #[error("there is no object; add at least one before `build`")]
     NoObjects,
-    /// An id or index refers to nothing in this simulation.
+    /// An id or index does not exist in this simulation.
     #[error("there is no {what} {index}; there are {count}")]
     Unknown {
-        /// Kind of thing it should refer to.
+        /// Kind of object that the id or index should refer to.
         what: &'static str,
         /// The index.
         index: usize,
-        /// Number of existing ones.
+        /// Number of existing objects of this kind.
         count: usize,
     },
     /// A hold contains no material point.

@@ -46,7 +46,7 @@ pub fn right_hand_side(
         let elastic = strains(&field, elaston, &frames[at]) - state.plastic[at];
         add_elastic_loads(&substance.elasticity, elaston, &elastic, &frames[at], -dt, &mut loads);
         // The matrix treats the corotated frame as constant, so rigid rotation would count as a change of strain. This
-        // term compensates for the current angular velocity; without it, a strained body would resist rotation.
+        // term compensates for the current angular velocity. Without it, a strained body would resist rotation.
         let turning = strain_changes(&rotation_rates(&field, &rates, elaston), &frames[at]);
         let stiffness = EquationCoefficients::of_step(params, dt).stiffness;
         add_elastic_loads(&substance.elasticity, elaston, &turning, &frames[at], stiffness, &mut loads);
@@ -69,7 +69,7 @@ fn rotation_rates(field: &FieldValues, rates: &FieldValues, elaston: &Elaston) -
     let deformed = columns(std::array::from_fn(|axis| elaston.axes.col(axis) + field[1 + axis]));
     let mut rotation_rates = [DVec3::ZERO; MAX_ROWS];
     if deformed.determinant().abs() < 1e-6 {
-        // Degenerate: its angular velocity is undefined.
+        // The elaston is degenerate, so its angular velocity is undefined.
         return rotation_rates;
     }
     let gradient = columns([rates[1], rates[2], rates[3]]) * deformed.inverse();
@@ -120,7 +120,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// The target of a hold at time `at` [s], relative to the rest shape of time `sampled` [s], or the initial one.
+    /// The target of a hold at time `at` [s], relative to the rest shape of time `sampled` [s], or to the initial rest
+    /// shape if this is `None`.
     pub fn new(params: &Params, hold: &Hold, sampled: Option<f64>, at: f64) -> Target {
         let state = hold.motion.at(at);
         let at_rest = sampled.map_or(DQuat::IDENTITY, |sampled| hold.motion.at(sampled).rotation);

@@ -1,11 +1,12 @@
 //! Generalized moving least squares (GMLS): shape functions on scattered samples that carry derivatives, with gradients and Hessians
 //! [Martin2010, Sec. 8].
 //!
-//! A sample carries the displacement and its derivatives. So coplanar or collinear samples, or a single one, determine a displacement field
-//! in space. The displacement at a point is that of the polynomial that best fits the samples around it.
+//! A sample carries the displacement and its derivatives. Therefore even coplanar or collinear samples, or a single
+//! sample, determine a displacement field in space. The displacement at a point is that of the polynomial that best
+//! fits the samples around the point.
 //!
-//! For good conditioning, polynomials are centered at the evaluation point and scaled. First derivatives are multiplied by
-//! [`Sample::scale`], second derivatives by its square, so that all unknowns are lengths.
+//! For good conditioning, polynomials are centered at the evaluation point and scaled. First derivatives are multiplied
+//! by [`Sample::scale`] and second derivatives by its square, so that all unknowns are lengths.
 
 use glam::{DMat3, DVec3};
 
@@ -73,7 +74,7 @@ impl Sample {
     }
 }
 
-/// Axes of the six second derivatives, in order.
+/// Axes of each of the six second derivatives, in order.
 pub const PAIRS: [[usize; 2]; 6] = [[0, 0], [1, 1], [2, 2], [1, 2], [0, 2], [0, 1]];
 
 /// Index in [`PAIRS`] of the second derivative along axes `k` and `l`.
@@ -133,7 +134,8 @@ fn rows(order: Order, t: DVec3, scale: f64) -> Square {
     rows
 }
 
-/// Multiplicity of an unknown in the fit: derivatives along `kl` and `lk` are one unknown [Martin2010, Eq. 17].
+/// Multiplicity of an unknown in the fit. Derivatives along `kl` and `lk` are one unknown, which counts twice
+/// [Martin2010, Eq. 17].
 fn multiplicity(function: usize) -> f64 {
     if function >= 7 { 2.0 } else { 1.0 }
 }
@@ -164,7 +166,7 @@ pub fn shape_functions(order: Order, point: DVec3, around: &[Sample], out: &mut 
         let rows = rows(order, (sample.position - point) / unit, sample.scale() / unit);
         let weight = sample.weight_derivatives(point);
         for (a, row) in rows.iter().enumerate().take(n) {
-            // N = w gamma . row: the product rule, with gamma = G^-1 p.
+            // Product rule for N = w gamma . row, with gamma = G^-1 p.
             let g = solutions.map(|solution| multiplicity(a) * dot(n, &solution, row));
             let gradient = DVec3::new(g[1], g[2], g[3]);
             let hessian = PAIRS.map(|[k, l]| {
@@ -413,7 +415,7 @@ mod tests {
         let (mut here, mut there) = (Vec::new(), Vec::new());
         shape_functions(Order::Second, point, &samples, &mut here);
         shape_functions(Order::Second, turn.transpose() * point, &turned, &mut there);
-        // The shape function of the value does not depend on the axes.
+        // The shape function of the displacement value does not depend on the axes.
         let (here, there) = (here[0].along(&turn), there[0]);
         assert!(flat(&here).iter().zip(flat(&there)).all(|(a, b)| (a - b).abs() < 1e-9), "{here:?} {there:?}");
     }

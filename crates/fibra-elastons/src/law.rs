@@ -68,7 +68,7 @@ pub fn strains(field: &FieldValues, elaston: &Elaston, frame: &DMat3) -> Strains
     Strains { membrane: symmetric(&membrane) - DMat3::IDENTITY, bending: bending(field, &back) }
 }
 
-/// Linear change of strains with displacement derivatives in a constant frame.
+/// Linear change of the strains for given displacement derivatives, in a constant frame.
 pub fn strain_changes(field: &FieldValues, frame: &DMat3) -> Strains {
     let back = frame.transpose();
     let membrane = DMat3::from_cols(back * field[1], back * field[2], back * field[3]);
@@ -120,7 +120,7 @@ pub fn energy(elasticity: &Elasticity, elaston: &Elaston, strains: &Strains) -> 
 /// Corotated frame: an elaston's axes times the rotation of the deformation gradient (polar decomposition).
 pub fn frame(field: &FieldValues, elaston: &Elaston) -> DMat3 {
     let deformed = |axis: usize| elaston.axes.col(axis) + field[1 + axis];
-    // F A, with the axes A; its rotation is R A.
+    // The columns are F A with the axes A. The rotation of this matrix is R A.
     rotation(&DMat3::from_cols(deformed(0), deformed(1), deformed(2)))
 }
 
@@ -143,8 +143,8 @@ pub fn rotation(matrix: &DMat3) -> DMat3 {
     x
 }
 
-/// Rotation of a near-singular or inverted matrix, for which Newton's iteration fails: from the singular value decomposition in `f32`, then
-/// orthonormalized in `f64`.
+/// Rotation of a near-singular or inverted matrix, for which Newton's iteration fails. It is computed from the singular
+/// value decomposition in `f32` and then orthonormalized in `f64`.
 fn degenerate_rotation(matrix: &DMat3) -> DMat3 {
     let size = matrix.to_cols_array().iter().fold(f64::MIN_POSITIVE, |largest, entry| largest.max(entry.abs()));
     let rows = matrix.transpose().to_cols_array().map(|entry| (entry / size) as f32);

@@ -29,8 +29,9 @@
 //!   points: small cuboids, more numerous than samples, at which strain and its gradient (bending, twist) are measured.
 //! - A *hold* prescribes the position of material points, fixed or moving; a *collider* stops them; a *blade* cuts them.
 //! - [`Params`](world::Params) are set by the user, [`State`](world::State) is exactly what a checkpoint holds, and the
-//!   [`Workspace`](workspace::Workspace) holds tables, factors and scratch memory. A new workspace gives bitwise identical results. Only
-//!   its statistics (`contacts`, `most_contacts`, `iterations` and `factors` among the quantities, and the stage times) restart from zero.
+//!   [`Workspace`](workspace::Workspace) holds tables, factors and scratch memory. A new workspace gives bitwise
+//!   identical results. Only its statistics restart from zero: `contacts`, `most_contacts`, `iterations` and `factors`
+//!   among the quantities, and the stage times.
 //!
 //! A step is `topology -> assemble -> factor -> contacts -> solve -> plasticity`, in `f64`. Results are bitwise identical for
 //! any number of threads.
@@ -43,9 +44,9 @@
 //!
 //! # Limitations
 //!
-//! Linear elasticity in corotated frames, one isotropic material per object. Contacts are penalty forces between spheres, without
-//! continuous collision detection. Contact does not move colliders. Checkpoints do not contain the poses of colliders and holds that the
-//! caller moves. There is no GPU back end.
+//! The material law is linear elasticity in corotated frames, with one isotropic material per object. Contacts are
+//! penalty forces between spheres, without continuous collision detection. Contact does not move colliders. Checkpoints
+//! do not contain the poses of colliders and holds that the caller moves. There is no GPU back end.
 //!
 //! # Building blocks
 //!

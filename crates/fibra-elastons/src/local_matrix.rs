@@ -5,7 +5,7 @@ use fibra_core::simd::dispatch;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Groups of rows that couple only among themselves: values, first and second derivatives.
+/// Groups of rows that couple only among themselves: values, first derivatives and second derivatives.
 const GROUPS: [std::ops::Range<usize>; 3] = [0..1, 1..4, 4..MAX_ROWS];
 
 /// Local matrix of an evaluation point: generalized forces per displacement and derivative, indexed by `[row][component]` of the force,
@@ -35,14 +35,14 @@ impl LocalMatrix {
     }
 }
 
-/// Adds the contributions of a table's evaluation points to a sample's block column of the matrix. `rows` are the samples of the column's
-/// blocks.
+/// Adds the contributions of a table's evaluation points to a sample's block column of the matrix. `rows` are the
+/// samples of the blocks in this column.
 pub fn add_column(table: &Table, local_matrices: &[LocalMatrix], sample: usize, rows: &[u32], column: &mut [f64]) {
     let n = table.functions();
     let mut places = Vec::new();
     for &[site, at] in table.points_of(sample) {
         let support = table.support(site as usize);
-        // Lower triangle of the matrix: samples from this one on.
+        // Only the lower triangle of the matrix is stored, so start with this sample.
         let first = support.partition_point(|&other| (other as usize) < sample);
         places.clear();
         let mut place = 0;
@@ -58,8 +58,9 @@ pub fn add_column(table: &Table, local_matrices: &[LocalMatrix], sample: usize, 
 }
 
 dispatch! {
-    /// Adds the contribution of one evaluation point. `own` are the shape functions of the column's sample there, `others` those of the row
-    /// samples, and `places` the indices of their blocks in the column.
+    /// Adds the contribution of one evaluation point. `own` are the shape functions of the column's sample at this
+    /// point, `others` those of the row samples. `places` are the indices of the blocks of the row samples in the
+    /// column.
     fn add_point[; for V](
         n: usize,
         rows: usize,

@@ -14,7 +14,7 @@ use glam::DVec3;
 /// A body: material points that are connected where their spheres overlap. Bodies are not connected with each other.
 #[derive(Clone, Debug)]
 pub struct Body {
-    /// Its material points.
+    /// Material points of the body.
     pub cloud: Cloud,
     /// Object of each material point.
     pub objects: Vec<u32>,
@@ -29,16 +29,16 @@ pub struct Body {
 /// Reason why a body cannot be sampled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BodyFlaw {
-    /// The spheres of its cloud overlap too much.
+    /// The spheres of the body's cloud overlap too much.
     #[error(transparent)]
     Links(#[from] TooManyLinks),
-    /// Its samples cannot be chosen.
+    /// The samples of the body cannot be chosen.
     #[error("samples: {0}")]
     Samples(SampleError),
-    /// The supports of its samples do not cover it.
+    /// The supports of the samples do not cover the body.
     #[error(transparent)]
     Uncovered(#[from] Uncovered),
-    /// Its elastons cannot be chosen.
+    /// The elastons of the body cannot be chosen.
     #[error("elastons: {0}")]
     Elastons(SampleError),
 }
@@ -74,8 +74,8 @@ impl Matter {
         self.owners.extend(owners.into_iter().map(|owner| owner + elaston));
     }
 
-    /// Numbers of samples and elastons of an object. A sample counts for the object of its anchor, an elaston for that of its first
-    /// material point.
+    /// Numbers of samples and elastons of an object. A sample belongs to the object of its anchor, an elaston to the
+    /// object of its first material point.
     pub fn counts(&self, object: u32) -> [usize; 2] {
         let own = |piece: u32| self.objects[piece as usize] == object;
         let samples = self.anchors.iter().filter(|&&anchor| own(anchor)).count();
@@ -112,7 +112,7 @@ impl Sampling {
         let components = connectivity.components();
         let grading = body.grading.as_deref();
         let coarse = sample(cloud, &components, body.samples, grading, &[]).map_err(BodyFlaw::Samples)?;
-        // The samples are the first elaston positions.
+        // Sample positions are the first elaston positions.
         let given = if body.elastons >= body.samples { coarse.centers.as_slice() } else { &[] };
         let fine = sample(cloud, &components, body.elastons, grading, given).map_err(BodyFlaw::Elastons)?;
         let elastons = elastons(cloud, &fine.owner, fine.centers.len());

@@ -1,4 +1,5 @@
-//! Momentum of each body, conserved in steps without holds and contacts on it, and in changes of samples and elastons.
+//! Momentum of each body. It is conserved in steps in which no hold or contact acts on the body, and when samples and
+//! elastons change.
 
 use crate::cloud::outer;
 use crate::contacts::Contacts;
@@ -16,11 +17,11 @@ pub struct Momentum {
     mass: f64,
     /// First mass moment [kg m].
     moment: DVec3,
-    /// [kg m/s]
+    /// Linear momentum [kg m/s].
     linear: DVec3,
-    /// About the origin [kg m^2/s].
+    /// Angular momentum about the origin [kg m^2/s].
     angular: DVec3,
-    /// About the origin [kg m^2].
+    /// Inertia tensor about the origin [kg m^2].
     inertia: DMat3,
 }
 
@@ -28,8 +29,8 @@ impl Momentum {
     const NONE: Momentum =
         Momentum { mass: 0.0, moment: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    /// Momentum of a free body (no holds, no contacts) after a step of `dt` [s]. The change of positions does not matter: `(x + dt v) x v =
-    /// x x v`.
+    /// Momentum of a free body (no holds, no contacts) after a step of `dt` [s]. The change of positions has no effect,
+    /// because `(x + dt v) x v = x x v`.
     pub fn after(&self, params: &Params, dt: f64) -> Momentum {
         let left = 1.0 / (1.0 + dt * params.mass_damping);
         Momentum {
@@ -40,7 +41,7 @@ impl Momentum {
     }
 }
 
-/// Momenta of bodies. `body` is the body of each material point.
+/// Momenta of bodies. `body` is the index of the body of each material point.
 pub fn momenta(params: &Params, state: &State, discretization: &Discretization, body: &[u32]) -> Vec<Momentum> {
     let count = body.iter().map(|&body| body as usize + 1).max().unwrap_or(0);
     let of_elaston = |at: usize| {
@@ -77,7 +78,8 @@ pub fn momenta(params: &Params, state: &State, discretization: &Discretization, 
     sums
 }
 
-/// Momenta after a step of all free parts: those without holds and contacts. `None` for the others; empty if no part is free.
+/// Momenta, after a step, of all free parts: parts without holds and contacts. `None` for parts that are not free;
+/// empty if no part is free.
 pub(crate) fn free_momenta(
     params: &Params,
     state: &State,
@@ -140,7 +142,7 @@ fn missing_motion(wanted: &Momentum, now: &Momentum) -> [DVec3; 2] {
     let inertia = now.inertia - point_inertia(center) * now.mass;
     let (values, axes) = symmetric_eigen(&inertia);
     let lacking = angular - center.cross(linear);
-    // A body without extent across an axis has no inertia about it.
+    // A body without extent perpendicular to an axis has no inertia about this axis.
     let turns = (0..3).filter(|&axis| values[axis] > 1e-9 * values.max_element());
     let spin: DVec3 = turns.map(|axis| axes.col(axis) * (axes.col(axis).dot(lacking) / values[axis])).sum();
     [linear / now.mass - spin.cross(center), spin]

@@ -140,7 +140,8 @@ impl Object {
         Object { velocity, angular_velocity, ..self }
     }
 
-    /// Joins the object with another to one body: their material points are connected where their spheres overlap.
+    /// Joins the object with another object into one body: their material points are connected where their spheres
+    /// overlap.
     pub fn joined_to(self, other: ObjectId) -> Object {
         Object { joined_to: Some(other), ..self }
     }

@@ -40,11 +40,13 @@ fn deviator(strain: &DMat3) -> DMat3 {
     *strain - DMat3::from_diagonal(DVec3::splat(trace / 3.0))
 }
 
-/// Bending moment, relative to that of first yield, that a section bears when the plastic strain at its surface is `set` yield strains.
+/// Bending moment of a section, relative to the moment at first yield, if the plastic strain at the surface of the
+/// section is `set` yield strains.
 ///
-/// A section bent to `c` times the curvature of first yield bears `m = 3/2 - 1/(2 c^2)`, and unloads to `c - m` of that curvature.
+/// A section bent to `c` times the curvature of first yield has the moment `m = 3/2 - 1/(2 c^2)`. Unloading leaves a
+/// curvature of `c - m` times that of first yield.
 fn relative_moment(set: f64) -> f64 {
-    // Solves c - 3/2 + 1/(2 c^2) = set by Newton's method from above, where the function is convex.
+    // Solves c - 3/2 + 1/(2 c^2) = set by Newton's method. It starts above the solution, where the function is convex.
     let mut c = set + 1.5;
     for _ in 0..50 {
         let excess = c - 1.5 + 0.5 / (c * c) - set;
@@ -68,11 +70,11 @@ pub fn flow(
 ) -> Strains {
     let elastic = *strains - *permanent;
     let membrane = equivalent_strain(elasticity, &elastic.membrane);
-    // At the surface of the elaston.
+    // Equivalent strain at the surface of the elaston.
     let at_surface = |strain: &DMat3, k: usize| 0.5 * elaston.sides[k] * equivalent_strain(elasticity, strain);
     let bending: [f64; 3] = std::array::from_fn(|k| at_surface(&elastic.bending[k], k));
     let set: [f64; 3] = std::array::from_fn(|k| at_surface(&permanent.bending[k], k));
-    // Yield function, above 1 beyond yield, if all elastic strains are scaled by a factor.
+    // Yield function if all elastic strains are scaled by a factor. Values above 1 are beyond yield.
     let load = |factor: f64| {
         let mut sum = (factor * membrane).powi(2);
         for k in 0..3 {
@@ -81,7 +83,7 @@ pub fn flow(
         }
         sum.sqrt() / plasticity.yield_strain
     };
-    // Early exit: no section yields below its first yield.
+    // Early exit: no section yields below the load of first yield.
     let most = (membrane.powi(2) + bending.iter().map(|b| b * b).sum::<f64>()).sqrt();
     if most <= plasticity.yield_strain || load(1.0) <= 1.0 {
         return *permanent;
@@ -146,7 +148,7 @@ mod tests {
         let permanent = at(&strains, &Strains::ZERO, f64::INFINITY, 0.1);
         let left = strains - permanent;
         assert!((equivalent_strain(&ELASTICITY, &left.membrane) - YIELD).abs() < 1e-12);
-        // Plastic flow preserves volume, and a second step changes nothing.
+        // Plastic flow preserves volume, and a second step at the same strain changes nothing.
         let trace = permanent.membrane.x_axis.x + permanent.membrane.y_axis.y + permanent.membrane.z_axis.z;
         assert!(trace.abs() < 1e-15);
         let again = at(&strains, &permanent, f64::INFINITY, 0.1);

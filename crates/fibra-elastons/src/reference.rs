@@ -1,8 +1,8 @@
 //! Reuse of the factored matrix as a preconditioner.
 //!
 //! Between steps, the matrix changes mostly by the rotation of the corotated frames. An old factor, rotated sample by sample, is so close
-//! to the current matrix that conjugate gradients need only a few more iterations. It is replaced once these have cost as much as a new
-//! factorization.
+//! to the current matrix that conjugate gradients need only a few more iterations. The factor is replaced once these
+//! additional iterations have cost as much as a new factorization.
 
 use crate::linear::NotPositive;
 use crate::step_system::Span;
@@ -12,7 +12,7 @@ use crate::world::{Params, Reference, State};
 /// Approximate cost of a factorization, in iterations.
 const ITERATIONS_PER_FACTOR: u64 = 25;
 
-/// Provides a factor for the next step: the last one, or a new one of the current state.
+/// Provides a factor for the next step: the last factor, or a new factor of the current matrix.
 pub(crate) fn prepare_factor(
     params: &Params,
     state: &mut State,
@@ -39,7 +39,7 @@ pub(crate) fn refactor(
     use_reference(params, state, work, reference)
 }
 
-/// Factors the matrix that a reference describes, unless the workspace has that factor already.
+/// Factors the matrix that a reference describes, unless the workspace already has this factor.
 fn use_reference(
     params: &Params,
     state: &mut State,
@@ -55,7 +55,7 @@ fn use_reference(
 }
 
 impl Reference {
-    /// A reference to the current state.
+    /// Creates a reference to the current state.
     fn fresh(state: &State, span: &Span) -> Reference {
         let last = state.reference.as_ref();
         Reference {
@@ -64,19 +64,21 @@ impl Reference {
             holding: span.holding.clone(),
             fresh: None,
             excess: 0,
-            // Decays, so that reuse of a factor is tried again after a while.
+            // The value decays, so that reuse of a factor is tried again after a while.
             aged: last.map_or(0, |last| last.aged - last.aged / 8),
             double: last.is_some_and(|last| last.double),
         }
     }
 
-    /// Whether the age of the factor costs more than a new factorization. Before the first reuse, its expected cost counts.
+    /// Whether the age of the factor costs more than a new factorization. Before the first reuse, the expected cost is
+    /// used.
     fn is_outdated(&self) -> bool {
         let expected = if self.excess == 0 { self.aged } else { 0 };
         self.excess + expected > ITERATIONS_PER_FACTOR
     }
 
-    /// Records the iterations of a step. Those in excess of the first step with the same factor are the cost of its age.
+    /// Records the iterations of a step. Iterations in excess of those of the first step with the same factor are the
+    /// cost of the factor's age.
     fn record(&mut self, iterations: u64) {
         match self.fresh {
             None => self.fresh = Some(iterations),

@@ -8,15 +8,15 @@ use fibra_core::geometry::halve_long_edges;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Maximum side of a material point in radii of its sphere [-]. In a lattice, sides are 1.7 radii; above 2, the spheres of neighbors along
-/// the longest side no longer overlap.
+/// Maximum side of a material point, in radii of its sphere [-]. In a lattice, sides are 1.7 radii. Above 2 radii, the
+/// spheres of neighbors along the longest side no longer overlap.
 const LONGEST_SIDE: f64 = 3.0;
 
-/// Maximum edge length of a surface in radii of the spheres below it [-]: twice the diagonal of a lattice cell.
+/// Maximum edge length of a surface, in radii of the spheres below it [-]: twice the diagonal of a lattice cell.
 const LONGEST_EDGE: f64 = 4.7;
 
-/// Splits material points that have become too long for their spheres, conserving volume and second moments, and splits long edges of the
-/// surface. New material points come last; samples and elastons do not change.
+/// Splits material points that have become too long for their spheres, conserving volume and second moments. Also
+/// splits long edges of the surface. New material points come last. Samples and elastons do not change.
 pub fn refine(matter: &mut Matter) {
     let halves = halve_pieces(matter);
     attach_to_nearest(&mut matter.surface, &matter.cloud.points, &halves);
@@ -26,7 +26,7 @@ pub fn refine(matter: &mut Matter) {
     }
 }
 
-/// Splits long material points. Returns for each the index of its new second half, if any.
+/// Splits long material points. For each material point, returns the index of its new second half, if any.
 fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
     let cloud = &mut matter.cloud;
     let longest = |(spread, radius): (&DMat3, &f64)| -> Option<DVec3> {
@@ -71,7 +71,7 @@ fn links_of_halves(
         lists[a as usize].push(b);
         lists[b as usize].push(a);
     };
-    // Halves of a material point that face a position: both, if it is near the middle plane.
+    // Halves of a material point that face a position. Both halves face a position near the plane between them.
     let facing = |piece: usize, position: DVec3| -> [Option<u32>; 2] {
         let (Some(side), Some(half)) = (sides[piece], halves[piece]) else { return [Some(piece as u32), None] };
         let along = (position - before[piece]).dot(side) / side.length_squared();
@@ -110,7 +110,8 @@ fn halve_edges(matter: &mut Matter) {
     let longest = |[a, b]: [u32; 2]| LONGEST_EDGE * radius(a).max(radius(b));
     let first = surface.vertices.len();
     let edges = halve_long_edges(&mut surface.vertices, &mut surface.triangles, longest);
-    // A midpoint is attached to the nearest among the material points of the edge's ends and their neighbors.
+    // A midpoint is attached to the nearest of these material points: those of the two ends of its edge, and their
+    // neighbors.
     let nearest = |(edge, middle): (&[u32; 2], &DVec3)| {
         let ends = edge.map(|vertex| surface.pieces[vertex as usize]);
         let near = ends.iter().flat_map(|&end| links.neighbors(end as usize)).chain(&ends).copied();

@@ -78,7 +78,7 @@ impl Old<'_> {
         Old { state, discretization, field }
     }
 
-    /// Deformation gradient of an elaston.
+    /// Deformation gradient at an elaston.
     fn gradient(&self, at: usize) -> DMat3 {
         let elaston = &self.state.matter.elastons[at];
         let field = &self.field[at].0;
@@ -114,7 +114,7 @@ impl Old<'_> {
     fn velocity_unknowns(&self, params: &Params, new: &Matter, sample: &Sample, anchor: u32) -> Vec<f64> {
         let old = &self.state.matter;
         let inverse = self.gradient(old.owners[anchor as usize] as usize).inverse();
-        // The new sample's position, mapped back to the old rest shape by the deformation at its anchor.
+        // Position of the new sample, mapped back to the old rest shape by the deformation at its anchor.
         let rest = old.cloud.points[anchor as usize];
         let place = rest + inverse * (sample.position - new.cloud.points[anchor as usize]);
         let support = self.discretization.pieces.support(anchor as usize);
@@ -146,7 +146,8 @@ impl Old<'_> {
         unknowns
     }
 
-    /// Plastic strains of the new elastons. The new rest shape is undeformed, so the negative plastic strain is the elastic strain to keep.
+    /// Plastic strains of the new elastons. The new rest shape has no displacement, so the elastic strain to keep is
+    /// stored as the negative plastic strain.
     fn plastic_strains(&self, new: &Matter) -> Vec<Strains> {
         let in_space = |at: usize| {
             let (field, frame) = &self.field[at];
@@ -180,7 +181,7 @@ fn rotated(strains: &Strains, turn: &DMat3) -> Strains {
     Strains { membrane: conjugate(&strains.membrane), bending: [along(0), along(1), along(2)] }
 }
 
-/// The existing links, and a new one between any two material points of different parts whose spheres overlap now.
+/// The existing links, and a new link between any two material points of different parts whose spheres overlap now.
 fn merged_links(matter: &Matter, discretization: &Discretization, cloud: &Cloud) -> Connectivity {
     let components = &discretization.components;
     let pairs = overlapping_pairs(&cloud.points, &cloud.radii, |a, b| components[a] != components[b]);
@@ -208,7 +209,7 @@ fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -
         let own = Connectivity::from_lists(pieces.iter().map(list).collect());
         let parts = own.components().iter().max().map_or(0, |&last| last as usize + 1);
         let members = || params.objects.iter().zip(&groups).filter(|(_, of)| **of == group).map(|(object, _)| object);
-        // Each separate part has at least one of each.
+        // Each separate part has at least one sample and one elaston.
         let samples = members().map(|object| object.samples).sum::<usize>().max(parts).min(pieces.len());
         let elastons = members().map(|object| object.elastons).sum::<usize>().max(samples).min(pieces.len());
         let pick = |piece: &u32| *piece as usize;

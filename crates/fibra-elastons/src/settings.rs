@@ -34,8 +34,8 @@ pub struct ElastonSettings {
     pub contact: ContactLaw,
     /// Resampling during the simulation, for large plastic deformation and for cuts. Default: never.
     pub resampling: Option<Resampling>,
-    /// Origin of the simulation's internal coordinates, in world coordinates [m]. Default: the world origin, or the center of all objects
-    /// where they are far from it. Results are always in world coordinates.
+    /// Origin of the simulation's internal coordinates, in world coordinates [m]. Default: the world origin or, if the
+    /// objects are far from it, the center of all objects. Results are always in world coordinates.
     pub origin: Option<DVec3>,
 }
 

@@ -1,4 +1,4 @@
-//! The simulation object: the caller advances it in a loop.
+//! The simulation object, which the caller advances in a loop.
 
 use crate::body_measures::Measures;
 use crate::builder::{ColliderId, ElastonBuilder, HoldId};
@@ -88,8 +88,8 @@ impl ElastonSim {
         Ok(())
     }
 
-    /// Takes one step, at most to `until` [s], and returns its length [s]. Colliders and holds with a pending motion arrive at the `until`
-    /// of the first step after the request.
+    /// Takes one step that ends at `until` [s] at the latest, and returns its length [s]. Colliders and holds with a
+    /// pending motion arrive at the time `until` of the first step after the request.
     pub fn step(&mut self, until: f64) -> Result<f64, ElastonError> {
         let now = self.state.time;
         OutOfRange::unless(until > now && until.is_finite(), "until", until, "later than `time()`, in s")?;
@@ -117,8 +117,8 @@ impl ElastonSim {
         self.state.time
     }
 
-    /// World positions of all material points [m], object by object in the order of addition. Within an object, material points keep their
-    /// order; those that resampling creates come last.
+    /// World positions of all material points [m], object by object in the order of addition. Within an object,
+    /// material points keep their order. Material points that resampling creates come last.
     pub fn positions(&self) -> Vec<DVec3> {
         let positions = self.measures().piece_positions();
         self.order().into_iter().map(|piece| self.params.origin + positions[piece]).collect()
@@ -217,11 +217,12 @@ impl ElastonSim {
         state_file::save(&self.state)
     }
 
-    /// Restores a saved state of a simulation that was built in the same way. The caller must restore the poses of colliders and holds it
-    /// has moved, with [`ElastonSim::place_collider`] and [`ElastonSim::place_hold`]. On error, nothing changes.
+    /// Restores a saved state of a simulation that was built in the same way. The caller must restore the poses of
+    /// colliders and holds that the caller has moved, with [`ElastonSim::place_collider`] and
+    /// [`ElastonSim::place_hold`]. On error, nothing changes.
     pub fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
         let state = state_file::load(from, &self.params)?;
-        // A state that cannot be tabulated does not come from a simulation.
+        // A state that cannot be tabulated was not saved by a simulation.
         self.work = Workspace::new(&self.params, &state)
             .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the material: {error}")))?;
         self.state = state;

@@ -1,12 +1,12 @@
-//! Point clouds of spheres, as files give them.
+//! Point clouds of spheres, as specified in files.
 
 use crate::cloud::Cloud;
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
 impl Cloud {
-    /// A cloud of spheres at `points` [m] with `radii` [m]. Without `volumes` [m^3], each has the volume of its sphere. Second moments are
-    /// those of a sphere of the given volume. [`Cloud::check`] validates the result.
+    /// A cloud of spheres at `points` [m] with `radii` [m]. Without `volumes` [m^3], each point has the volume of its
+    /// sphere. Second moments are those of a sphere of the given volume. [`Cloud::check`] validates the result.
     pub fn from_balls(points: Vec<DVec3>, radii: Vec<f64>, volumes: Option<Vec<f64>>) -> Self {
         let ball = 4.0 / 3.0 * PI;
         let volumes = volumes.unwrap_or_else(|| radii.iter().map(|r| ball * r * r * r).collect());

@@ -3,7 +3,8 @@
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 
-/// Returns all pairs of overlapping spheres that `counts` accepts, the lower index first, in ascending order.
+/// Returns all pairs of overlapping spheres for which `counts` is true. Each pair has the lower index first; pairs are
+/// in ascending order.
 pub fn overlapping_pairs(
     positions: &[DVec3],
     radii: &[f64],

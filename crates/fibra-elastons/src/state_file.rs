@@ -19,20 +19,20 @@ const STRAINS: usize = 36;
 ///
 /// | tensor | shape | contents |
 /// |---|---|---|
-/// | `time`, `sampled` | `[1]` | simulated time and time of the last resampling, negative for never [s] |
-/// | `steps`, `generation` | `[1]` | steps taken, changes of the rest shape |
+/// | `time`, `sampled` | `[1]` | simulated time, and time of the last resampling (negative if there was none) [s] |
+/// | `steps`, `generation` | `[1]` | number of steps taken, number of changes of the rest shape |
 /// | `cloud.point`, `cloud.spread` | `[pieces, 3]`, `[pieces, 9]` | positions [m] and second moments [m^2] of the material points |
-/// | `cloud.radius`, `cloud.volume`, `cloud.object`, `cloud.owner` | `[pieces]` | radii [m], volumes [m^3], object and elaston of each |
+/// | `cloud.radius`, `cloud.volume`, `cloud.object`, `cloud.owner` | `[pieces]` | radii [m], volumes [m^3], objects and elastons of the material points |
 /// | `links`, `link_end` | `[links]`, `[pieces]` | neighbors of the material points, and the end of each list |
 /// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | rest position and support radius of samples [m], their anchors |
 /// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their plastic strains |
 /// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | the render surface |
-/// | `surface.cut` | `[3]` or `[0]` | of a surface being cut: first vertex of the last cut, numbers of permanent vertices and triangles |
+/// | `surface.cut` | `[3]` or `[0]` | for a surface being cut: first vertex of the last cut, numbers of permanent vertices and triangles |
 /// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | vertices of closed parts, edges cut on one side only |
 /// | `surface.blade` | `[blades]` | blades of the last cut |
 /// | `displacement`, `velocity` | `[unknowns]` | displacement [m] and velocity [m/s] unknowns |
 /// | `reference.displacement` | `[unknowns]` or `[0]` | displacements at the factorization [m] |
-/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[4]`, `[holds]` | its time step [s], its iteration counts and whether it is in double precision, active holds |
+/// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[4]`, `[holds]` | at the factorization: time step [s], iteration counts and whether it is in double precision, active holds |
 pub fn save(state: &State) -> TensorFile<'static> {
     let matter = &state.matter;
     let cloud = &matter.cloud;
@@ -70,7 +70,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
         double: false,
     };
     let reference = state.reference.as_ref().unwrap_or(&none);
-    // Iterations of the first step plus one; 0 before it.
+    // Number of iterations of the first step plus one; 0 before the first step.
     let fresh = reference.fresh.map_or(0, |fresh| fresh + 1);
     let tensors = [
         ("time", Tensor::values([state.time])),
@@ -315,7 +315,7 @@ fn positive(file: &TensorFile, name: &str) -> Result<Vec<f64>, TensorFault> {
     }
 }
 
-/// Indices, which must be below `count`.
+/// Reads indices, which must be below `count`.
 fn indices(file: &TensorFile, name: &str, count: usize) -> Result<Vec<u32>, TensorFault> {
     let values = file.values::<u32>(name)?.to_vec();
     match values.iter().position(|&value| value as usize >= count) {

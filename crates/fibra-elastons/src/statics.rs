@@ -8,8 +8,8 @@ use crate::step::StepError;
 use crate::workspace::Workspace;
 use crate::world::{Params, State};
 
-/// Takes one Newton step toward the equilibrium at the state's time, with constant corotated frames: exact for small displacements.
-/// Velocities must be zero. Returns the largest change of an unknown [m].
+/// Takes one Newton step toward the equilibrium at the state's time, with constant corotated frames. For small
+/// displacements the step is exact. Velocities must be zero. Returns the largest change of an unknown [m].
 pub fn approach_equilibrium(params: &Params, state: &mut State, work: &mut Workspace) -> Result<f64, StepError> {
     work.invalidate_factor();
     let holding: Vec<bool> = params.holds.iter().map(|hold| state.time <= hold.until).collect();

@@ -58,7 +58,8 @@ pub enum StepError {
     },
 }
 
-/// Takes one step, at most to `until` [s], and ends exactly there if it is within reach. Returns the length of the step [s].
+/// Takes one step that ends at `until` [s] at the latest, and exactly at `until` if it is within reach. Returns the
+/// length of the step [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
     let span = Span::next(params, state, until);
     let dt = span.dt;
@@ -91,8 +92,8 @@ fn find_contacts(params: &Params, state: &State, work: &mut Workspace, span: &Sp
     contacts
 }
 
-/// Adds the solution to the velocities and restores the momentum of free bodies, which neither the solver tolerance nor frames held
-/// constant during the step may change.
+/// Adds the solution to the velocities and restores the momentum of free bodies. Neither the tolerance of the solver
+/// nor the use of constant frames during the step may change this momentum.
 fn update_velocities(
     params: &Params,
     state: &mut State,

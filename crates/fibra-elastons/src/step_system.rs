@@ -39,13 +39,14 @@ impl Span {
     }
 }
 
-/// `A dv = b - A v` for the velocity change `dv`, with the `A` of [`Equations`] plus that of the contacts.
+/// The system `A dv = b - A v` for the velocity change `dv`. `A` is the matrix of [`Equations`] plus that of the
+/// contacts.
 pub(crate) struct StepSystem {
     pub(crate) span: Span,
     pub(crate) contacts: Contacts,
     /// Corotated frame of each elaston.
     frames: Vec<DMat3>,
-    /// `b`.
+    /// Right-hand side `b`.
     right: Vec<f64>,
 }
 
@@ -65,7 +66,7 @@ impl StepSystem {
         StepSystem { span, contacts, frames, right }
     }
 
-    /// Solves with the factor of the workspace. If that is too old to converge, refactors and solves again.
+    /// Solves with the factor of the workspace. If the factor is too old for convergence, refactors and solves again.
     pub(crate) fn solve(
         &self,
         params: &Params,
@@ -95,7 +96,7 @@ impl StepSystem {
             equations.multiply(x, y, &mut work.scratch.borrow_mut());
             self.contacts.add_product(&work.discretization, x, y);
         };
-        // Solves for the velocity change, which is zero where no force acts.
+        // Solve for the velocity change, which is zero where no force acts.
         let mut product = vec![0.0; self.right.len()];
         multiply(&state.velocities, &mut product);
         let residual: Vec<f64> = self.right.iter().zip(&product).map(|(right, product)| right - product).collect();

@@ -6,16 +6,16 @@ use crate::sampling::Clusters;
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
-/// Maximum distance of covered material from its sample, over the support radius [-]. Weights vanish at 1 and are too
-/// small near 1.
+/// Maximum distance of covered material from its sample, relative to the support radius [-]. Weights vanish at 1 and
+/// are too small near 1.
 const COVERED: f64 = 0.75;
 
-/// Support radii of the samples [m]: `factor` times the local sample spacing, and larger where needed to cover all material. Every material
-/// point is within 3/4 of the support radius of its own sample, and every position in `also` (elastons) within 3/4 of that of the nearest
-/// sample.
+/// Support radii of the samples [m]: `factor` times the local sample spacing, and larger if needed to cover all
+/// material. Every material point is within 3/4 of the support radius of its own sample. Every position in `also`
+/// (elastons) is within 3/4 of the support radius of the nearest sample.
 ///
-/// The local spacing is the mean distance to samples with connected cells. The definition is the same along a rod, in a
-/// sheet and in a solid, and ignores samples that are near but not connected.
+/// The local spacing is the mean distance to samples with connected cells. This definition is the same along a rod, in
+/// a sheet and in a solid. It ignores samples that are near but not connected.
 pub fn support_radii(
     cloud: &Cloud,
     connectivity: &Connectivity,
@@ -25,7 +25,8 @@ pub fn support_radii(
 ) -> Vec<f64> {
     let Clusters { centers, owner } = samples;
     let mut neighbors = vec![Vec::new(); centers.len()];
-    // Extent of each cell about its sample: with spheres for isolated samples, without for coverage.
+    // Extent of each cell about its sample. The extent used for isolated samples includes the spheres; the extent used
+    // for coverage does not.
     let mut extents = vec![0.0_f64; centers.len()];
     let mut farthest = vec![0.0_f64; centers.len()];
     for (i, &own) in owner.iter().enumerate() {
@@ -50,7 +51,7 @@ pub fn support_radii(
     }
     (0..centers.len())
         .map(|i| {
-            // The only sample of a body takes the size of the body as its spacing.
+            // A sample without neighbors is the only one of its body. Its spacing is the size of the body.
             let spacing = match neighbors[i].len() {
                 0 => 2.0 * extents[i],
                 count => neighbors[i].iter().map(|&j| centers[i].distance(centers[j])).sum::<f64>() / count as f64,
@@ -69,8 +70,8 @@ mod tests {
 
     #[test]
     fn support_radii_follow_the_spacing_and_cover_rod_plate_and_cube() {
-        // Size, cells, samples, and the expected spacing: exact on a line; about 0.107 for hexagons of the same area; 0.2 to 0.35 for cubes
-        // across faces and diagonals; less at boundaries.
+        // Size, cells, samples, and the expected spacing. The spacing is exact on a line, about 0.107 for hexagons of
+        // the same area, and 0.2 to 0.35 for cubes across faces and diagonals. It is smaller at boundaries.
         let cases = [
             (DVec3::new(1.0, 0.02, 0.02), [200, 1, 1], 20, 0.0498..0.0502),
             (DVec3::new(1.0, 1.0, 0.01), [60, 60, 1], 100, 0.09..0.14),

@@ -7,8 +7,8 @@ use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 impl Surface {
-    /// Attaches each vertex of a mesh in world coordinates to the nearest of `points`, the material points of an object relative to
-    /// `origin` [m].
+    /// Attaches each vertex of a mesh in world coordinates to the nearest of `points`, which are the material points of
+    /// an object relative to `origin` [m].
     pub fn new(skin: &TriangleMesh, points: &[DVec3], origin: DVec3) -> Surface {
         let tree = PointTree::new(points);
         let equal = tree.scales(&vec![1.0; points.len()]);

@@ -5,10 +5,12 @@ use glam::{DMat3, DVec3};
 /// Maximum number of sweeps over the three pairs of axes. Convergence is quadratic: five or six suffice for any matrix.
 const MAX_SWEEPS: usize = 16;
 
-/// Eigenvalues in descending order, and unit eigenvectors as the columns of a rotation. Only the symmetric part of the matrix counts.
+/// Eigenvalues in descending order, and unit eigenvectors as the columns of a rotation. Only the symmetric part of the
+/// matrix is used.
 ///
-/// Jacobi's method: each rotation zeroes one pair of off-diagonal entries. It is slower than the closed form, but accurate where that loses
-/// precision: for nearly equal eigenvalues, and for those that differ by orders of magnitude, as in thin shapes.
+/// Jacobi's method: each rotation zeroes one pair of off-diagonal entries. It is slower than the closed form. It
+/// remains accurate where the closed form loses precision: for nearly equal eigenvalues, and for eigenvalues that
+/// differ by orders of magnitude, as in thin shapes.
 pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
     let mut a = 0.5 * (*matrix + matrix.transpose());
     let mut axes = DMat3::IDENTITY;
@@ -20,7 +22,7 @@ pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
             if let Some(turn) = jacobi_rotation(&a, p, q) {
                 a = turn.transpose() * a * turn;
-                // Exactly zero, despite rounding.
+                // Set the entry to exactly zero, despite rounding.
                 a.col_mut(p)[q] = 0.0;
                 a.col_mut(q)[p] = 0.0;
                 axes *= turn;
@@ -35,13 +37,14 @@ pub fn symmetric_eigen(matrix: &DMat3) -> (DVec3, DMat3) {
     (DVec3::from_array(order.map(|k| values[k])), DMat3::from_cols(first, second, hand * third))
 }
 
-/// Jacobi rotation in the plane of axes `p` and `q` that zeroes their off-diagonal entry; `None` if it is zero.
+/// Jacobi rotation in the plane of axes `p` and `q` that zeroes their off-diagonal entry; `None` if the entry is
+/// already zero.
 fn jacobi_rotation(a: &DMat3, p: usize, q: usize) -> Option<DMat3> {
     let common = a.col(q)[p];
     if common == 0.0 {
         return None;
     }
-    // tan(2 phi) = 2 a_pq / (a_qq - a_pp): the smaller of the two angles, in the form without cancellation.
+    // tan(2 phi) = 2 a_pq / (a_qq - a_pp). Uses the smaller of the two angles phi, in the form without cancellation.
     let slope = (a.col(q)[q] - a.col(p)[p]) / (2.0 * common);
     let tangent = slope.signum() / (slope.abs() + slope.hypot(1.0));
     let cosine = 1.0 / tangent.hypot(1.0);

@@ -1,7 +1,8 @@
-//! Tables of shape functions at fixed evaluation points of the rest shape, and sums over them.
+//! Tables of shape functions at fixed evaluation points of the rest shape, and sums over these points.
 //!
-//! An evaluation point has up to ten rows: the displacement, its three derivatives along the axes of the point, and its six second
-//! derivatives. Unknowns of a sample are stored component by component, each with all shape functions: x of all, y of all, z of all.
+//! An evaluation point has up to ten rows: the displacement, its three derivatives along the axes of the point, and its
+//! six second derivatives. Unknowns of a sample are stored component by component, each component with all shape
+//! functions: x of all, y of all, z of all.
 
 use crate::gmls::{Derivatives, MAX_FUNCTIONS, Order, Sample, shape_functions, shape_values};
 use fibra_core::simd::dispatch;
@@ -81,7 +82,7 @@ pub struct Table {
     supports: Lists,
     /// For each evaluation point and each sample of its support: row after row, all shape functions of the sample.
     values: Vec<f64>,
-    /// For each sample, the evaluation points in its support, with positions in the table.
+    /// For each sample, the evaluation points in its support, with the positions of their blocks in the table.
     points_of_samples: Vec<Vec<[u32; 2]>>,
 }
 
@@ -167,7 +168,7 @@ impl Table {
         read(self, site, unknowns)
     }
 
-    /// Adds a force at an evaluation point to the forces on all unknowns.
+    /// Adds a force at an evaluation point to the forces on all unknowns that influence this point.
     pub fn add_load(&self, site: usize, load: DVec3, forces: &mut [f64]) {
         let n = self.functions;
         for (&sample, block) in self.support(site).iter().zip(self.blocks(site).chunks_exact(self.rows * n)) {

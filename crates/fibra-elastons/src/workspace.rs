@@ -47,7 +47,7 @@ pub struct Workspace {
     pub account: Account,
     pub(crate) iteration: Iteration,
     pub(crate) scratch: RefCell<Scratch>,
-    /// Generation of the rest shape it was built for.
+    /// Generation of the rest shape for which the workspace was built.
     generation: u64,
     pub(crate) symbolic: Symbolic,
     pub(crate) matrix: BlockMatrix,
@@ -116,7 +116,8 @@ impl Workspace {
         Ok(())
     }
 
-    /// Assembles the matrix that the reference describes. Returns the corotated frames of the elastons in it.
+    /// Assembles the matrix that the reference describes. Returns the corotated frames of the elastons used in the
+    /// matrix.
     fn assemble(&mut self, params: &Params, state: &State, reference: &Reference) -> Vec<DMat3> {
         let frames = frames(&state.matter, &self.discretization.elastons, &reference.displacements);
         let equations = Equations {
@@ -131,8 +132,8 @@ impl Workspace {
         frames
     }
 
-    /// Factors the assembled matrix. Most matrices can be factored in single precision, in half the time; where that fails, double
-    /// precision is used.
+    /// Factors the assembled matrix. Most matrices can be factored in single precision, in half the time. If this
+    /// fails, double precision is used.
     fn factorize(&mut self, reference: &mut Reference) -> Result<(), NotPositive> {
         let Workspace { factor, symbolic, matrix, .. } = self;
         if reference.double || factor.factorize(symbolic, matrix, Arithmetic::Single).is_err() {
@@ -158,8 +159,8 @@ impl Workspace {
         (0..state.matter.samples.len()).into_par_iter().map(turn).collect()
     }
 
-    /// Applies the preconditioner, an approximate inverse of the step's matrix, to `x`: the old factor, with each sample's unknowns rotated
-    /// by its rotation since then.
+    /// Applies the preconditioner, an approximate inverse of the step's matrix, to `x`. It is the old factor, with each
+    /// sample's unknowns rotated by the rotation of the sample since the factorization.
     pub(crate) fn precondition(&self, rotations: &[DMat3], x: &[f64], y: &mut [f64]) {
         y.copy_from_slice(x);
         let n = self.discretization.elastons.functions();

@@ -20,7 +20,7 @@ pub struct Params {
     pub dt: f64,
     /// Polynomial order of the shape functions.
     pub order: Order,
-    /// Support radius of samples, in distances between them [-].
+    /// Support radius of samples, in units of the distance between samples [-].
     pub support: f64,
     /// Mass-proportional damping: the decay rate of all velocities [1/s].
     pub mass_damping: f64,
@@ -45,7 +45,7 @@ pub struct Params {
 pub struct Substance {
     /// Elastic constants.
     pub elasticity: Elasticity,
-    /// Its density [kg/m^3].
+    /// Density of the material [kg/m^3].
     pub density: f64,
     /// Plasticity; `None`: purely elastic.
     pub plasticity: Option<Plasticity>,
@@ -69,7 +69,7 @@ pub struct Plasticity {
 pub struct Hold {
     /// Indices of the material points.
     pub pieces: Vec<u32>,
-    /// Their positions at the start [m], to which the motion is applied.
+    /// Positions of the material points at the start [m]. The motion is applied to these positions.
     pub starts: Vec<DVec3>,
     /// The prescribed motion.
     pub motion: Motion,
@@ -98,13 +98,13 @@ impl Default for ContactLaw {
 /// A surface that cuts the material it passes through.
 #[derive(Clone, Debug)]
 pub struct Blade {
-    /// Its shape at time 0, in world coordinates [m].
+    /// Shape of the blade at time 0, in world coordinates [m].
     pub surface: TriangleMesh,
-    /// Its motion.
+    /// Motion of the blade.
     pub motion: Motion,
-    /// Time at which it begins to cut [s].
+    /// Time at which the blade begins to cut [s].
     pub from: f64,
-    /// Time at which it stops cutting [s].
+    /// Time at which the blade stops cutting [s].
     pub until: f64,
 }
 
@@ -162,7 +162,8 @@ pub struct SurfaceCuts {
     /// Edges that are cut while an adjacent triangle is not yet divided: the two end vertices, and the two vertices created between them,
     /// one on each side of the cut.
     pub open_edges: Vec<[[u32; 2]; 2]>,
-    /// Numbers of vertices and triangles without the temporary caps at the end, which close a cut while it is in progress.
+    /// Numbers of vertices and triangles without the temporary caps, which are last in the lists and close a cut while
+    /// it is in progress.
     pub lasting: [u32; 2],
     /// Blades of the last cut. Once only other blades cut, that cut is complete and its caps become permanent.
     pub blades: Vec<u32>,
@@ -194,15 +195,15 @@ pub struct State {
 /// Configuration at which the preconditioner was factored, and statistics of its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reference {
-    /// Displacement unknowns at that time [m].
+    /// Displacement unknowns at the factorization [m].
     pub displacements: Vec<f64>,
-    /// Time step at that time [s].
+    /// Time step at the factorization [s].
     pub dt: f64,
-    /// Which holds were active.
+    /// Whether each hold was active.
     pub holding: Vec<bool>,
     /// Iterations of the first step with this factor; `None`: not used yet.
     pub fresh: Option<u64>,
-    /// Additional iterations since then, caused by the age of the factor.
+    /// Additional iterations since the first step with this factor, caused by the age of the factor.
     pub excess: u64,
     /// Additional iterations of the first step that reused a factor: the expected cost of the next first reuse.
     pub aged: u64,
@@ -211,7 +212,7 @@ pub struct Reference {
 }
 
 impl State {
-    /// A rest shape at rest.
+    /// Creates the state of a rest shape at rest.
     pub fn new(order: Order, matter: Matter) -> State {
         let unknowns = 3 * order.functions() * matter.samples.len();
         State {
@@ -227,7 +228,7 @@ impl State {
     /// angular velocity [rad/s] and center relative to the simulation origin [m].
     pub fn set_rigid_velocity(&mut self, order: Order, object: u32, [velocity, spin, center]: [DVec3; 3]) {
         let unknowns = 3 * order.functions();
-        // As a linear field in x.
+        // The velocity as a linear field in x.
         let turning = DMat3::from_cols(spin.cross(DVec3::X), spin.cross(DVec3::Y), spin.cross(DVec3::Z));
         let shift = velocity - spin.cross(center);
         let start = linear_field(order, &self.matter.samples, shift, turning);

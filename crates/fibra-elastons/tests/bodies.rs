@@ -64,7 +64,8 @@ fn dense(matrix: &BlockMatrix) -> Mat<f64> {
     dense
 }
 
-/// Stiffness matrix of a body in the corotated frames of its displacement. Checks that the matrix-free product agrees.
+/// Stiffness matrix of a body in the corotated frames of its displacement. Also checks that the matrix-free product
+/// agrees with this matrix.
 fn stiffness(params: &Params, state: &State, work: &Workspace) -> Mat<f64> {
     let discretization = &work.discretization;
     let frames = frames(&state.matter, &discretization.elastons, &state.displacements);

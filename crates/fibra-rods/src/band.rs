@@ -44,7 +44,7 @@ impl SymmetricBand {
         self.n
     }
 
-    /// Whether it has no rows.
+    /// Whether the matrix has no rows.
     pub fn is_empty(&self) -> bool {
         self.n == 0
     }
@@ -140,7 +140,7 @@ impl SymmetricBand {
 }
 
 impl BandFactor {
-    /// Replaces the factor by that of another matrix, reusing its memory. After an error the factor is invalid.
+    /// Replaces the factor by the factor of another matrix, reusing its memory. After an error the factor is invalid.
     pub fn update(&mut self, matrix: &SymmetricBand) -> Result<(), NotPositive> {
         (self.0.n, self.0.width) = (matrix.n, matrix.width);
         self.0.rows.clone_from(&matrix.rows);

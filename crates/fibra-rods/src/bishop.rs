@@ -2,8 +2,9 @@
 
 use glam::{DQuat, DVec2, DVec3};
 
-/// Returns a Bishop frame for each edge of a polyline. The third axis is the tangent; frames follow from the first by parallel transport.
-/// A closed polyline gets one frame more: the first edge's frame after parallel transport around the loop.
+/// Returns a Bishop frame for each edge of a polyline. The third axis is the tangent. All frames follow from the first
+/// one by parallel transport. A closed polyline gets one additional frame: the frame of the first edge after parallel
+/// transport around the loop.
 pub(crate) fn bishop_frames(points: &[DVec3], closed: bool) -> Vec<DQuat> {
     let n = points.len();
     let edges = if closed { n + 1 } else { n - 1 };
@@ -12,16 +13,16 @@ pub(crate) fn bishop_frames(points: &[DVec3], closed: bool) -> Vec<DQuat> {
     frames.push(DQuat::from_rotation_arc(DVec3::Z, tangent(0)));
     for i in 1..edges {
         let transported = DQuat::from_rotation_arc(tangent(i - 1), tangent(i)) * frames[i - 1];
-        // Re-align with the edge, so that rounding errors do not accumulate.
+        // Re-align the frame with the edge, so that rounding errors do not accumulate.
         let back = DQuat::from_rotation_arc(transported * DVec3::Z, tangent(i));
         frames.push((back * transported).normalize());
     }
     frames
 }
 
-/// Returns the angle by which to roll the frames about their tangents so that the curvatures `now` come closest to
-/// `natural`. Of all ways to place a naturally curved rod along a curve, this roll stores the least energy. The pairs
-/// are `(weight, now, natural)`.
+/// Returns the angle by which to rotate the frames about their tangents so that the curvatures `now` come closest to
+/// `natural`. Among all ways to place a naturally curved rod along a curve, this rotation stores the least energy. The
+/// pairs are `(weight, now, natural)`.
 pub(crate) fn best_roll(pairs: impl Iterator<Item = (f64, DVec2, DVec2)>) -> f64 {
     // In frames rolled by a, the curvature k is rotated by -a. The sum of natural . (k rotated by -a) is
     // cos a sum(natural . k) + sin a sum(natural x k).

@@ -29,7 +29,7 @@ impl Body {
         }
     }
 
-    /// Number of segments between its points. A ball has one segment, of zero length.
+    /// Number of segments between the points. A ball has one segment, of zero length.
     pub fn segments(&self) -> usize {
         match self {
             Body::Rod(rod) => rod.centerline().len() - usize::from(!rod.params().closed),
@@ -58,7 +58,7 @@ impl Body {
         }
     }
 
-    /// Velocities of its points [m/s].
+    /// Velocities of the points [m/s].
     pub fn point_velocities(&self) -> Vec<DVec3> {
         match self {
             Body::Rod(rod) => rod.point_velocities(),
@@ -66,7 +66,7 @@ impl Body {
         }
     }
 
-    /// Returns the velocities of its points for the given velocity unknowns, in the last assembled step [m/s].
+    /// Returns the velocities of the points for the given velocity unknowns, in the last assembled step [m/s].
     pub fn velocities_with(&self, unknowns: &[f64]) -> Vec<DVec3> {
         let velocity = |point: usize| {
             let last = point == self.segments();

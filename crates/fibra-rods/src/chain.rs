@@ -25,11 +25,11 @@ pub struct Joint {
 /// A chain of point masses. Node and edge indices include ghosts; edge `k` starts at node `k`.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// Parameters it was built from.
+    /// Parameters from which the chain was built.
     pub params: RodParams,
     /// Rest lengths of the edges [m].
     pub lengths: Vec<f64>,
-    /// Joints at which it bends.
+    /// Joints at which the chain bends.
     pub joints: Vec<Joint>,
     /// Positions of the nodes, relative to the run origin [m].
     pub x: Vec<DVec3>,
@@ -297,7 +297,7 @@ impl Chain {
         self.free_velocities.extend_from_slice(velocities);
     }
 
-    /// Appends its state to `saved`.
+    /// Appends the state of the chain to `saved`.
     pub fn save(&self, saved: &mut Vec<f64>) {
         saved.extend(self.x.iter().flat_map(|x| x.to_array()));
         saved.extend(&self.v);

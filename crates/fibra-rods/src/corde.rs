@@ -5,11 +5,11 @@
 //! - A step is linearly implicit rather than explicit, with the Gauss-Newton stiffness (first derivatives of the strains only). It is stable at much
 //!   longer time steps, and its matrix is positive definite.
 //! - Frames are updated by exact rotations, so quaternions stay normalized without a penalty.
-//! - The alignment penalty equals the stretching stiffness, which is the shear stiffness of a short thick rod. In a
-//!   slender rod, shear and stretch are both negligible.
+//! - The penalty stiffness of alignment equals the stretching stiffness, which is also the shear stiffness of a short
+//!   thick rod. In a slender rod, shear and stretch are both negligible.
 //! - A clamp has its own frame, which bends the rod over half of its first edge, so the whole length of the rod can bend.
-//! - The gyroscopic torque of the frames is omitted. It is as small as the inertia of the frames, which relative to
-//!   that of the rod is the square of radius over length.
+//! - The gyroscopic torque of the frames is omitted. It is as small as the inertia of the frames, which is smaller than
+//!   the inertia of the rod by a factor of (radius / length) squared.
 //!
 //! **Limitations.** The twist between two edges must stay below a full turn.
 
@@ -42,7 +42,7 @@ pub struct Corde {
     /// Initial poses of the ends.
     anchors: [Anchor; 2],
     unknowns: Unknowns,
-    /// Velocities of the unknowns, in their order.
+    /// Velocities of the unknowns, in the order of the unknowns.
     free_velocities: Vec<f64>,
     /// Velocities of the prescribed coordinates in the last assembled step, by coordinate.
     driven: Vec<f64>,
@@ -211,7 +211,7 @@ impl Corde {
         }
     }
 
-    /// Returns the inertia of the frame of an edge about its axes [kg m^2].
+    /// Returns the moments of inertia of the frame of an edge about the frame's axes [kg m^2].
     fn frame_inertia(&self, edge: usize) -> DVec3 {
         let material = &self.params.material;
         let about_axis = 0.5 * material.density * material.area() * material.radius.powi(2) * self.lengths[edge];
@@ -273,7 +273,7 @@ impl Corde {
             let force = tension * strain.direction + shearing * (strain.by_edge.transpose() * strain.shear);
             let torque = shearing * (strain.by_rotation.transpose() * strain.shear);
 
-            // The edge vector is the last node minus the first.
+            // The edge vector is the position of the last node minus that of the first.
             let coordinates = self.edge_coordinates(edge);
             let mut stiffness = [[0.0; 9]; 9];
             for (a, b) in (0..3).flat_map(|a| (0..3).map(move |b| (a, b))) {

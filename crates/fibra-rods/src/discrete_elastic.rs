@@ -8,8 +8,8 @@
 //! - Angles have inertia: they are dynamic unknowns rather than quasi-static.
 //! - Stretch is a spring rather than a constraint.
 //! - A clamped rod can bend at its end point (see the module `chain`).
-//! - Forces are exact. The operator has the exact stiffness where that is positive definite, and otherwise half or nothing of the terms beyond
-//!   Gauss-Newton. Compression does not reduce the lateral stiffness.
+//! - Forces are exact. The operator uses the exact stiffness if this makes it positive definite. Otherwise it includes
+//!   half or none of the stiffness terms beyond Gauss-Newton. Compression does not reduce the lateral stiffness.
 //!
 //! Limitations: circular cross sections.
 
@@ -60,7 +60,8 @@ impl DiscreteElastic {
         DiscreteElastic::twisted(params, origin, 0.0)
     }
 
-    /// Creates a rod with a uniform initial twist, given in total [rad]. A closed rod, or one clamped at both ends, keeps it.
+    /// Creates a rod with a uniform initial twist, given in total [rad]. A closed rod, or a rod clamped at both ends,
+    /// keeps this twist.
     pub fn twisted(params: RodParams, origin: DVec3, twist: f64) -> Result<DiscreteElastic, RodError> {
         if !twist.is_finite() {
             return Err(RodError::OutOfRange { what: "twist", value: twist, allowed: "finite, in rad" });
@@ -68,7 +69,7 @@ impl DiscreteElastic {
         Ok(start::start(Chain::new(params, origin, STRIDE)?, twist))
     }
 
-    /// Returns the total material twist minus the natural one [rad].
+    /// Returns the total material twist minus the total natural twist [rad].
     pub fn total_twist(&self) -> f64 {
         self.chain.active_joints().map(|(i, joint)| self.twist(i, joint) - self.natural[i].twist).sum()
     }
@@ -140,8 +141,9 @@ impl DiscreteElastic {
         }
     }
 
-    /// Adds as much of the stiffness beyond Gauss-Newton as keeps the operator positive definite: all, half or none. With at least half, steps that
-    /// discard velocities converge to static equilibrium, because twice the operator then exceeds the exact stiffness.
+    /// Adds as much of the stiffness beyond Gauss-Newton as keeps the operator positive definite: all, half or none.
+    /// With at least half, twice the operator exceeds the exact stiffness. Steps that discard velocities then converge
+    /// to static equilibrium.
     fn add_remainder(remainder: &StepSystem, system: &mut StepSystem) {
         for share in [1.0, 0.5] {
             let mut operator = system.operator.clone();

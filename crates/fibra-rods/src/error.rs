@@ -142,7 +142,7 @@ fn check_numbers(params: &RodParams) -> Result<(), RodError> {
     }
 }
 
-/// Rejects a number that is not finite or for which `holds` is false.
+/// Returns an error if a number is not finite or does not satisfy `holds`.
 pub(crate) fn in_range(what: &'static str, value: f64, holds: bool, allowed: &'static str) -> Result<(), RodError> {
     if holds && value.is_finite() { Ok(()) } else { Err(RodError::OutOfRange { what, value, allowed }) }
 }

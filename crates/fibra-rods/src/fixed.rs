@@ -83,7 +83,7 @@ impl Rod for FixedRod {
         self.velocities.clone()
     }
 
-    /// Zero: the motion is prescribed, so its energy does not depend on the simulation.
+    /// Returns zero energies: the motion is prescribed, so its energy does not depend on the simulation.
     fn energy(&self, _gravity: DVec3) -> RodEnergy {
         RodEnergy::default()
     }

@@ -19,7 +19,7 @@
 //! # Main types
 //! - [`RodSim`] is the simulation: [`RodSettings`], rods ([`RodInput`]), balls ([`BallInput`]) and colliders ([`fibra_core::geometry::Collider`]).
 //! - A rod is a polyline with a [`RodMaterial`], a [`Surface`] (friction, restitution), a [`RodModel`] and two [`End`]s.
-//!   A held end has a prescribed motion, as a collider has: [`RodSim::move_end`], [`RodSim::move_collider`].
+//!   Held ends and colliders have a prescribed motion: [`RodSim::move_end`], [`RodSim::move_collider`].
 //! - [`RodSim::contacts`] lists each [`ContactForce`] of the last step.
 //!
 //! # Three kinds of struct
@@ -30,9 +30,11 @@
 //! # Differences from the paper and limitations
 //! - Newton's method alternates with accelerated Gauss-Seidel sweeps and a continuation over smoothed problems until the tolerance is met.
 //! - Friction acts on the centerline, so contact does not twist a rod. Cross sections are circular.
-//! - A step is split into substeps where bodies approach by more than their thickness.
-//! - Contact does not move colliders, and their distances are evaluated in `f32`. A deformable rod can be held only at its ends.
-//! - Each model documents its own: `mass_spring`, `corde`, `super_helix`, `discrete_elastic`.
+//! - A step is split into substeps if bodies would approach by more than their thickness.
+//! - Contact does not move colliders. Distances to colliders are evaluated in `f32`. A deformable rod can be held only
+//!   at its ends.
+//! - Each rod model documents its own differences and limitations: `mass_spring`, `corde`, `super_helix`,
+//!   `discrete_elastic`.
 //!
 //! # Building blocks
 //! Modules of [`internals`], for other Fibra crates, tests and experiments. Their interfaces may change.

@@ -5,8 +5,9 @@
 //! stretch  EA / (2 l) (|e| - l)^2          per segment
 //! bend     EI / (2 h) |e' / l' - e / l|^2  per inner node
 //! ```
-//! For evenly spaced nodes, the bending energy is `EI / (2 h^3) |x- - 2 x + x+|^2`. It is quadratic in the positions, so its stiffness
-//! is constant. It replaces arcs by chords, so it is too soft by a relative error of second order in the angle between neighboring segments.
+//! For evenly spaced nodes, the bending energy is `EI / (2 h^3) |x- - 2 x + x+|^2`. It is quadratic in the positions,
+//! so its stiffness is constant. It replaces arcs by chords, which makes it too soft by a relative error of second
+//! order in the angle between neighboring segments.
 //!
 //! Limitations: the natural shape is straight, and the model has no twist; a clamp holds only the position and the direction.
 

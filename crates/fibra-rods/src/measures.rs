@@ -7,7 +7,8 @@ use crate::world::{Params, State};
 use fibra_core::geometry::PlacedCollider;
 use glam::DVec3;
 
-/// Largest distance, relative to the sum of the radii, that is measured [-].
+/// Upper bound of the measured distance, relative to the sum of the radii [-]. Larger distances are reported as this
+/// value.
 const MAX_MEASURED: f64 = 1.1;
 
 /// Constant quantities of each body: masses and initial lengths.

@@ -136,8 +136,8 @@ fn forces_are_energy_gradients() {
     }
 }
 
-/// The operator has the exact stiffness if every segment is in tension and the step is short enough to keep it positive definite. The force
-/// derivative also has a skew part, from transporting the frames.
+/// The operator has the exact stiffness if every segment is in tension and the step is short enough to keep the
+/// operator positive definite. The force derivative also has a skew part, which results from transporting the frames.
 #[test]
 fn operators_match_force_differences() {
     let half = |points: Vec<DVec3>| points.iter().map(|&x| 0.5 * x).collect::<Vec<_>>();
@@ -208,7 +208,7 @@ fn rods_in_their_natural_shape_are_force_free_in_any_pose() {
         rods.push(der(params).unwrap());
     }
     for mut rod in rods {
-        // Rounding of positions of 3 m, times the stiffness of a segment.
+        // Rounding error of positions of 3 m, times the stiffness of a segment.
         let rounding = 4.0 * 3.0 * f64::EPSILON * MATERIAL.stretching() / 0.02;
         assert!(forces(rod.as_mut(), DVec3::ZERO).iter().all(|f| f.abs() < rounding));
         assert!(rod.energy(DVec3::ZERO).elastic < 1e-20);
@@ -273,7 +273,7 @@ fn energy_does_not_grow() {
                 e.kinetic + e.elastic + e.gravitational
             };
             let start = energy(rod.as_ref());
-            // Energy of the weight falling by the radius of the ring.
+            // Energy that the weight releases when it falls by the radius of the ring.
             let scale = 0.1 * 9.81 * MATERIAL.density * MATERIAL.area() * 0.5;
             for i in 0..300 {
                 step(rod.as_mut(), &StepContext { gravity, ..context(dt * i as f64, dt) });
@@ -340,7 +340,7 @@ fn a_pinned_rod_hangs_below_its_end() {
         let mut rod = build(params).unwrap();
         let statics = Statics { gravity: -9.81 * DVec3::Y, ..Statics::default() };
         statics.settle(rod.as_mut()).unwrap();
-        // The weight stretches it by rho g L^2 / (2 E).
+        // The weight stretches the rod by rho g L^2 / (2 E).
         let stretch = MATERIAL.density * 9.81 * 0.25 / (2.0 * MATERIAL.youngs_modulus);
         let end = rod.centerline()[10];
         assert!(end.distance(-(0.5 + stretch) * DVec3::Y) < 1e-8, "{name} {end}");

@@ -5,7 +5,8 @@ use crate::error::{RodError, in_range};
 use fibra_core::geometry::Motion;
 use glam::DVec3;
 
-/// A thin elastic rod. Contact detection treats it as a chain of capsules along [`Rod::centerline`]; the unknowns are up to the model.
+/// A thin elastic rod. Contact detection treats the rod as a chain of capsules along [`Rod::centerline`]. Each model
+/// chooses its own unknowns.
 ///
 /// A step is linear in the end-of-step velocities `v`: `operator v = impulse + J^T r`, where `r` are the contact impulses and the rows of `J`
 /// come from [`Rod::motion_of`]. Prescribed coordinates (clamped and scripted ends) are not unknowns.
@@ -14,7 +15,7 @@ pub trait Rod: Send + Sync {
     fn unknowns(&self) -> usize;
     /// Points of the centerline [m], relative to the run origin. Segments connect neighbors and, if the rod is closed, the last point to the first.
     fn centerline(&self) -> &[DVec3];
-    /// Parameters it was built from.
+    /// Parameters from which the rod was built.
     fn params(&self) -> &RodParams;
     /// Assembles the step without contact, and stores the motion of prescribed parts.
     fn form(&mut self, step: &StepContext, system: &mut StepSystem);
@@ -26,15 +27,15 @@ pub trait Rod: Send + Sync {
     fn velocities(&self) -> &[f64];
     /// Velocities of the points of the centerline [m/s].
     fn point_velocities(&self) -> Vec<DVec3>;
-    /// Returns its current energies, with gravity [m/s^2].
+    /// Returns the current energies of the rod, with gravity [m/s^2].
     fn energy(&self, gravity: DVec3) -> RodEnergy;
     /// Sets the motion of a held end from now on: 0 for the first end, 1 for the last. The kind of [`Hold`] does not change.
     fn set_end_motion(&mut self, end: usize, motion: Motion);
     /// Sets the force on an end [N]: 0 for the first end, 1 for the last.
     fn set_end_force(&mut self, end: usize, force: DVec3);
-    /// Returns its state as numbers.
+    /// Returns the state of the rod as numbers.
     fn save(&self) -> Vec<f64>;
-    /// Restores its state from saved numbers. Returns false if their count is wrong.
+    /// Restores the state of the rod from saved numbers. Returns false if their count is wrong.
     fn load(&mut self, saved: &[f64]) -> bool;
 }
 
@@ -50,7 +51,7 @@ pub struct Abscissa {
 /// The motion of a point as a function of the unknowns: `dx/dt = drift + sum_j columns[j] v[first + j]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PointMotion {
-    /// The first unknown it depends on.
+    /// The first unknown on which the motion depends.
     pub first: usize,
     /// Velocity per unknown (columns of the Jacobian), for consecutive unknowns.
     pub columns: Vec<DVec3>,

@@ -19,7 +19,7 @@ use glam::DVec3;
 pub struct RodSettings {
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// Longest time step [s]. Steps are split where bodies approach by more than their thickness.
+    /// Longest time step [s]. A step is split if bodies would approach by more than their thickness.
     pub dt: f64,
     /// The run origin [m], a point near the scene. Coordinates are stored relative to it, for precision.
     pub origin: DVec3,

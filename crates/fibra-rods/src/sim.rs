@@ -87,7 +87,8 @@ impl RodSim {
         Ok(BallId(self.add(body, ball.surface)))
     }
 
-    /// Adds a collider. Its `contact` has no effect: contacts with rods and balls are always separating.
+    /// Adds a collider. The `contact` field of the collider has no effect: contacts with rods and balls are always
+    /// separating.
     pub fn add_collider(&mut self, collider: Collider) -> Result<ColliderId, RodError> {
         let friction = f64::from(collider.friction);
         in_range("friction", friction, friction >= 0.0, "finite and not negative")?;

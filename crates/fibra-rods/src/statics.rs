@@ -18,7 +18,8 @@ pub struct Statics {
     pub origin: DVec3,
     /// Length of the first step [s].
     pub first_dt: f64,
-    /// Length of the longest step [s]. Choose it far longer than the slowest period: then a step is a full Newton step to the linearized equilibrium.
+    /// Length of the longest step [s]. Choose a value far longer than the slowest period: such a step is a full Newton
+    /// step to the linearized equilibrium.
     pub longest_dt: f64,
     /// Convergence tolerance: largest motion of a point in a step of `longest_dt`, relative to the rod's length [-].
     pub tolerance: f64,

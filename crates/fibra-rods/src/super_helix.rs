@@ -1,15 +1,16 @@
 //! Super-helix rod [Bertails2006]: a chain of helical elements. The material curvatures and twist are constant along each element and are the
 //! unknowns, so the rod is inextensible and its elasticity is linear.
 //!
-//! The root may be clamped (curvatures are the only unknowns), pinned (plus its rotation) or free (plus its translation).
+//! The root may be clamped, pinned or free. A clamped rod has only the curvatures as unknowns. A pinned root adds its
+//! rotation, a free root its rotation and its translation.
 //!
 //! **Differences from the paper.** Momentum is stored as velocities of quadrature points. Each step projects the
 //! velocities at the end of the previous step onto the possible motions of the rod, `M v = integral of J^T (velocity
 //! before)`. To first order in the time step, this includes the velocity terms `-J^T m (dJ/dt) v` of the equations of
-//! motion. Unlike them, it never adds energy, however fast the rod rotates. The tension caused by the weight and by
-//! forces on the tip adds stiffness to the operator, because a taut rod is stiff laterally.
+//! motion. Unlike these terms, the projection never adds energy, however fast the rod rotates. The tension caused by
+//! the weight and by forces on the tip adds stiffness to the operator, because a taut rod is stiff laterally.
 //!
-//! **Limitations.** The tip is not an unknown: a stiff spring holds a held tip. The rod cannot be closed.
+//! **Limitations.** The tip is not an unknown, so a stiff spring holds a held tip in place. The rod cannot be closed.
 
 mod arc;
 mod chain;
@@ -349,7 +350,8 @@ impl Rod for SuperHelix {
             shape.station(&self.chain, element, shape.element_length * sample as f64 / self.samples as f64)
         };
         let (from, to) = (station(sample), station(sample + 1));
-        // Contact uses the straight segment between the two samples, not the arc: its points move with its ends.
+        // Contact uses the straight segment between the two samples, not the arc. The motion of a contact point is
+        // therefore interpolated between the ends of the segment.
         let r = from.r.lerp(to.r, at.share);
         let own = from.own_linear * (1.0 - at.share) + to.own_linear * at.share;
         let before = ROOT_TWISTS[self.state.prescribed..].iter().chain(self.chain.twists[..element].as_flattened());

@@ -38,7 +38,7 @@ impl Unknowns {
         Unknowns { of, count, width: 0 }
     }
 
-    /// Widens the band to hold an element on these coordinates.
+    /// Widens the band so that it can hold the matrix of an element with these coordinates.
     pub fn widen(&mut self, coordinates: &[usize]) {
         let unknowns = || coordinates.iter().filter_map(|&c| self.of[c]);
         if let (Some(first), Some(last)) = (unknowns().min(), unknowns().max()) {
@@ -102,7 +102,7 @@ impl<'a> Assembly<'a> {
         Assembly { unknowns, driven, dt, implicit, system }
     }
 
-    /// Adds the inertia of a coordinate with its velocity, damped by drag [1/s].
+    /// Adds the inertia of a coordinate and its momentum at the given velocity, with drag [1/s].
     pub fn add_mass(&mut self, coordinate: usize, mass: f64, velocity: f64, drag: f64) {
         if let Some(i) = self.unknowns.of(coordinate) {
             self.system.operator.add(i, i, mass * (1.0 + self.dt * drag));

@@ -35,18 +35,18 @@ pub struct State {
     pub steps: u64,
     /// The bodies.
     pub bodies: Vec<Body>,
-    /// The contacts of the last step, sorted by key: the warm start of the next one.
+    /// The contacts of the last step, sorted by key. They warm-start the next step.
     pub contacts: Vec<Touch>,
     /// Counts and extremes over all steps so far. They are saved so that a resumed run reports the same as an uninterrupted one.
     pub statistics: Statistics,
 }
 
-/// A contact of the last step, stored to warm-start the next one.
+/// A contact of the last step, stored to warm-start the next step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// Identifies the contact.
     pub key: ContactKey,
-    /// Position along the segment of its first side, 0 to 1 [-].
+    /// Position along the segment of the first side, 0 to 1 [-].
     pub share: f64,
     /// Unit normal, toward the first side.
     pub normal: DVec3,
@@ -54,7 +54,7 @@ pub struct Touch {
     pub force: DVec3,
 }
 
-/// Counts and extremes over all steps. No step depends on them.
+/// Counts and extremes over all steps. They do not affect the simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Steps with contacts; each substep counts as a step.
@@ -83,16 +83,16 @@ impl Statistics {
     }
 }
 
-/// Scratch memory, timers and the report of the last step. Dropping it changes no result.
+/// Scratch memory, timers and the report of the last step. Discarding the workspace does not change any result.
 #[derive(Default)]
 pub struct Workspace {
     /// Wall time spent in each stage.
     pub clock: StageClock<Stage>,
-    /// Solver report of the last step; empty after a checkpoint was loaded.
+    /// Solver report of the last step; empty after a checkpoint has been loaded.
     pub last: ContactReport,
     /// The step of every body without contact.
     pub(crate) free: Vec<FreeBody>,
-    /// Velocities of the points of each body at the end of that step [m/s].
+    /// Velocities of the points of each body at the end of the step without contact [m/s].
     pub(crate) free_velocities: Vec<Vec<DVec3>>,
     /// The colliders at the start of the step.
     pub(crate) placed: Vec<PlacedCollider>,

@@ -13,12 +13,12 @@ const MAX_ROTATION: f64 = 0.05;
 /// Maximum number of poses of a blade in a step.
 const MAX_POSES: f64 = 64.0;
 
-/// The triangles of all blades in a step: their poses, and the surfaces that their boundary edges sweep between poses.
-/// A blade may therefore move far within its own surface in a step without leaving a gap. Perpendicular to its surface,
-/// it cuts only at its poses.
+/// The triangles of all blades at several poses in a step, and the surfaces that the boundary edges of the blades sweep
+/// between poses. A blade that moves within its own surface therefore leaves no gap, however far it moves in a step. A
+/// blade that moves perpendicular to its surface cuts only at its poses.
 pub struct Swept {
     tree: Bvh,
-    /// Points closer than this to a triangle's plane are on it [m].
+    /// Points closer to a triangle's plane than this count as on the plane [m].
     slack: f64,
     /// Indices of the blades.
     pub blades: Vec<u32>,
@@ -45,10 +45,11 @@ impl Crossing {
 }
 
 impl Swept {
-    /// Sweeps the blades that cut at any time in `from..to` [s]; `None` if there are none.
+    /// Sweeps the blades that cut at any time in `from..to` [s]. Returns `None` if there are no such blades.
     pub fn new(params: &Params, from: f64, to: f64) -> Option<Swept> {
         let mut triangles = Vec::new();
-        // A blade that ends at the start of the interval was included in the previous step, unless it cuts only at that instant.
+        // A blade that stops cutting at the start of the interval was included in the previous step, unless it cuts
+        // only at that instant.
         let cuts = |(_, blade): &(usize, &Blade)| blade.from < to && (blade.until > from || blade.from >= from);
         let mut blades = Vec::new();
         for (index, blade) in params.blades.iter().enumerate().filter(cuts) {
@@ -63,8 +64,8 @@ impl Swept {
         Some(Swept { tree, slack, blades })
     }
 
-    /// Returns the first crossing of the segment from `a` to `b`. Segments along a blade, with the sine of the angle to its plane below
-    /// `steepness`, do not cross it.
+    /// Returns the first crossing of the segment from `a` to `b`. Segments along a blade do not cross it: those for
+    /// which the sine of the angle to the plane of the blade is below `steepness`.
     pub fn crossing(&self, a: DVec3, b: DVec3, steepness: f64) -> Option<Crossing> {
         let (min, max) = (a.min(b) - self.slack, a.max(b) + self.slack);
         let near = |bounds: &Bounds| bounds.min.cmple(max).all() && bounds.max.cmpge(min).all();
@@ -107,7 +108,7 @@ fn sweep(blade: &Blade, origin: DVec3, [from, to]: [f64; 2], triangles: &mut Vec
     }
 }
 
-/// Boundary edges: those of a single triangle.
+/// Boundary edges: edges of only one triangle.
 fn boundary_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let sorted = |a: u32, b: u32| [a.min(b), a.max(b)];
     let mut edges: Vec<[u32; 2]> =
@@ -122,8 +123,8 @@ fn intersect(triangle: &Triangle, [a, b]: [DVec3; 2], slack: f64, steepness: f64
     let cross = (v - u).cross(w - u);
     let longest = (v - u).length_squared().max((w - u).length_squared()).max((w - v).length_squared());
     let normal = cross.try_normalize().filter(|_| cross.length() > 1e-12 * longest)?;
-    // Points on a plane count as behind it. All triangles of one plane must agree on that side; otherwise points on the plane would be cut
-    // off on both sides.
+    // Points on a plane count as behind it. All triangles of one plane must agree on which side is behind; otherwise
+    // points on the plane would be cut off on both sides.
     let sign = normal.to_array().into_iter().find(|part| part.abs() > 1e-3).map_or(1.0, f64::signum);
     let [before, after] = [a, b].map(|place| sign * normal.dot(place - u));
     if (before > slack) == (after > slack) || (before - after).abs() < steepness * a.distance(b) {

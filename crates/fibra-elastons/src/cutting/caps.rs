@@ -1,7 +1,7 @@
 //! Caps that close a cut surface, one on each side of the cut.
 //!
-//! The boundary edges of a cut form chains. A closed chain gets a permanent cap. An open chain ends where the blade is still advancing; a
-//! straight line stands for the cut front, and the cap is temporary.
+//! The boundary edges of a cut form chains. A closed chain gets a permanent cap. An open chain ends where the blade is
+//! still advancing. It is closed by a straight line, which represents the cut front, and its cap is temporary.
 
 use super::surface::{CutInputs, directed_boundary, edges};
 use super::triangulate::triangulate;
@@ -9,7 +9,8 @@ use crate::world::{Surface, SurfaceCuts};
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
-/// Minimum area of a cap over the square of its perimeter [-], which excludes slits. A circle has 0.08.
+/// Minimum area of a cap divided by the square of its perimeter [-], which excludes slits. For a circle this ratio is
+/// 0.08.
 const MIN_AREA_RATIO: f64 = 1e-4;
 
 /// Caps the cuts of a surface and records which part of it is permanent.
@@ -23,8 +24,8 @@ pub fn cap_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, inputs: &CutInput
     close_front(surface, cuts);
 }
 
-/// Closes the gap at the front of a cut: between the two caps, and between a cut edge and its two parts where the
-/// triangle ahead is not yet divided. The gap is as wide as the opening of the cut there.
+/// Closes the gap at the front of a cut: between the two caps and, where the triangle ahead is not yet divided, between
+/// a cut edge and its two parts. The gap is as wide as the opening of the cut at the front.
 fn close_front(surface: &mut Surface, cuts: &SurfaceCuts) {
     let open = directed_boundary(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
     let edges: Vec<[u32; 2]> = open.map(|[a, b]| [b, a]).collect();
@@ -36,7 +37,7 @@ fn close_front(surface: &mut Surface, cuts: &SurfaceCuts) {
 
 /// Outlines of the missing caps, in the orientation of the caps: closed loops, and open chains.
 fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
-    // Cut edges beside an undivided triangle are on the boundary too, until that triangle is divided.
+    // Cut edges next to an undivided triangle are also on the boundary, until this triangle is divided.
     let waiting = cuts.open_edges.iter().flat_map(|&[[a, b], [from_a, from_b]]| [[a, b], [a, from_a], [from_b, b]]);
     let mut waiting: Vec<[u32; 2]> = waiting.flat_map(|[a, b]| [[a, b], [b, a]]).collect();
     waiting.sort_unstable();
@@ -44,7 +45,7 @@ fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u3
         let [a, b] = *edge;
         a.min(b) >= cuts.first_made && cuts.closed[a as usize] && waiting.binary_search(edge).is_err()
     };
-    // Opposite to the direction of the existing triangles.
+    // The outline is opposite to the direction of the existing triangles.
     let edges: Vec<[u32; 2]> =
         directed_boundary(&surface.triangles).into_iter().filter(opened).map(|[a, b]| [b, a]).collect();
     let mut balance: BTreeMap<u32, i32> = BTreeMap::new();
@@ -111,7 +112,7 @@ fn add_cap(surface: &mut Surface, outline: &[u32], inputs: &CutInputs) {
     inputs.propagate(surface, &edges(&triangles), inner.clone().collect(), behind);
     surface.triangles.extend(triangles);
     for vertex in inner.map(|vertex| vertex as usize) {
-        // Too far from any material point, as in a cavity.
+        // The vertex is too far from any material point, as in a cavity.
         let piece = surface.pieces[vertex];
         if !inputs.reaches(piece, surface.vertices[vertex]) {
             surface.vertices[vertex] = inputs.matter.cloud.points[piece as usize];
@@ -119,7 +120,7 @@ fn add_cap(surface: &mut Surface, outline: &[u32], inputs: &CutInputs) {
     }
 }
 
-/// Height at a point inside an outline, by inverse distance weighting of the corners.
+/// Height at a point inside an outline, interpolated from the corners by inverse distance weighting.
 fn height(outline: &[DVec2], heights: &[f64], point: DVec2) -> f64 {
     let (mut sum, mut weights) = (0.0, 0.0);
     for (corner, height) in outline.iter().zip(heights) {

@@ -1,4 +1,4 @@
-//! Bipartite matching of samples with elastons of their own, by augmenting paths.
+//! Bipartite matching, which assigns samples their own elastons, by augmenting paths.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,8 @@ pub struct Matching {
     neighbors: Vec<Vec<u32>>,
     /// Partner of each right vertex.
     partners: Vec<u32>,
-    /// For each right vertex, the last search that visited it, and the right vertex before it on the search path.
+    /// For each right vertex: the last search that visited it, and the previous right vertex on the path of this
+    /// search.
     seen: Vec<u32>,
     previous: Vec<u32>,
     searches: u32,
@@ -23,10 +24,10 @@ impl Matching {
         Self { neighbors, partners: vec![NONE; right_count], seen: unseen.clone(), previous: unseen, searches: 0 }
     }
 
-    /// Adds one partner for a left vertex if an augmenting path exists. Returns whether it does.
+    /// Adds one partner for a left vertex if an augmenting path exists. Returns whether it exists.
     ///
-    /// Breadth-first search finds the shortest augmenting path. Vertices that are matched in descending order of priority form the matching
-    /// of highest priority.
+    /// Breadth-first search finds the shortest augmenting path. If left vertices are matched in descending order of
+    /// priority, the resulting matching has the highest possible priority.
     pub fn augment(&mut self, left: u32) -> bool {
         self.searches += 1;
         let mut queue = VecDeque::from([(left, NONE)]);
@@ -55,7 +56,7 @@ impl Matching {
         self.partners.iter_mut().filter(|partner| **partner == left).for_each(|partner| *partner = NONE);
     }
 
-    /// Reassigns partners along the augmenting path, back to the left vertex where it starts.
+    /// Reassigns partners along the augmenting path, back to the left vertex at its start.
     fn flip_path(&mut self, left: u32, mut right: u32) {
         loop {
             let before = self.previous[right as usize];

@@ -3,7 +3,7 @@
 //! Links that a blade crosses in the deformed configuration are removed permanently. Elastons whose material points are no longer connected
 //! are split. Samples whose support is no longer connected are copied with all their unknowns, so that the motion is continuous through the
 //! cut. Where a part has too few elastons to determine the unknowns of all its samples, some samples are dropped, and the others are fitted
-//! to the previous displacements. Displacements there may change slightly; momenta do not.
+//! to the previous displacements. This may slightly change displacements near the cut, but not momenta.
 
 mod blade;
 mod caps;
@@ -29,8 +29,8 @@ use sample_copies::{SampleCopy, split_samples};
 use split::split_elastons;
 use surface::{CutInputs, cut_surface};
 
-/// Cuts along the surfaces that the blades sweep from the state's time to `end` [s]. The tables of the workspace must match the state; they
-/// are rebuilt if it changes.
+/// Cuts along the surfaces that the blades sweep from the state's time to `end` [s]. The tables of the workspace must
+/// match the state. They are rebuilt if the state changes.
 pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -> Result<(), Uncovered> {
     let Some(swept) = Swept::new(params, state.time, end) else { return Ok(()) };
     let moved = evaluate_all(&work.discretization.pieces, &state.displacements);

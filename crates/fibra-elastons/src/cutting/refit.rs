@@ -1,11 +1,12 @@
-//! Least-squares fit of the remaining samples after copies were dropped: material points keep their positions and velocities.
+//! Least-squares fit of the remaining samples after copies were dropped, so that material points keep their positions
+//! and velocities.
 
 use crate::linear::conjugate_gradients::{Stop, Workspace, conjugate_gradients};
 use crate::table::{FieldValues, Table};
 use rayon::prelude::*;
 
-/// Stopping criterion. Weakly determined unknowns, such as second derivatives of a sample with few material points, converge last and are
-/// better left unchanged.
+/// Stopping criterion. Weakly determined unknowns, such as second derivatives of a sample with few material points,
+/// converge last. It is better to leave them unchanged.
 const STOP: Stop = Stop { tolerance: 0.01, max_iterations: 100 };
 
 /// Rounding level of differences, relative to the largest value [-].
@@ -16,8 +17,8 @@ pub fn evaluate_all(pieces: &Table, unknowns: &[f64]) -> Vec<FieldValues> {
     (0..pieces.len()).into_par_iter().with_min_len(256).map(|piece| pieces.read(piece, unknowns)).collect()
 }
 
-/// Changes unknowns so that the displacements of the material points match `before` in the least-squares sense. Conjugate gradients on the
-/// normal equations start from zero change, so that unknowns elsewhere do not change.
+/// Changes unknowns so that the displacements of the material points match `before` in the least-squares sense.
+/// Conjugate gradients on the normal equations start from a change of zero, so unknowns elsewhere do not change.
 pub fn refit(pieces: &Table, unknowns: &mut [f64], before: &[FieldValues]) {
     let mut missing = evaluate_all(pieces, unknowns);
     missing.iter_mut().zip(before).for_each(|(now, before)| now[0] = before[0] - now[0]);

@@ -1,8 +1,8 @@
 //! Samples whose support a cut has divided are copied, one copy per part [Martin2010, Sec. 10], [Molino2004].
 //!
-//! Not every part gets a copy: the unknowns of a sample without elastons of its own are undetermined. So copies are kept in descending
-//! order of the material they influence, as long as each can be matched with two elastons of its own. Material that would be left uncovered
-//! gets its best copy in any case.
+//! Not every part gets a copy, because the unknowns of a sample without elastons of its own are undetermined. Copies
+//! are kept in descending order of the amount of material they influence, as long as each copy can be matched with two
+//! elastons of its own. Material that would otherwise be left uncovered always gets its best copy.
 
 use super::matching::Matching;
 use crate::gmls::Sample;
@@ -11,11 +11,13 @@ use crate::world::Matter;
 use glam::DVec3;
 use std::cmp::Ordering;
 
-/// Minimum weight of a sample at an elaston that determines its unknowns [-]: at 64% of the support radius. Farther away, its second
-/// derivatives would be almost undetermined.
+/// Minimum weight of a sample at an elaston for the elaston to determine the sample's unknowns [-]. The weight has this
+/// value at 64% of the support radius. Beyond this distance, second derivatives of the sample would be almost
+/// undetermined.
 const DETERMINED: f64 = 0.2;
 
-/// Weight at which a single sample suffices to cover a position [-]: at 90% of the support radius.
+/// Weight at which a single sample suffices to cover a position [-]. The weight has this value at 90% of the support
+/// radius.
 const COVERED: f64 = 6.859e-3;
 
 /// A copy of a sample, restricted to one part of its support.
@@ -26,14 +28,14 @@ pub struct SampleCopy {
     pub anchor: u32,
     /// Material points of the part.
     pieces: Vec<u32>,
-    /// Their volume, weighted by the sample [m^3].
+    /// Volume of these material points, weighted by the sample [m^3].
     weight: f64,
     /// Whether the part is the whole support.
     whole: bool,
 }
 
-/// Returns the samples after a cut, in the order of their originals; `None` if nothing changes. `table` has the supports before the cut,
-/// `severed` are the material points that have lost links.
+/// Returns the samples after a cut, in the order of their originals; `None` if nothing changes. `table` has the
+/// supports before the cut. `severed` are the material points that have lost links.
 pub fn split_samples(matter: &Matter, table: &Table, severed: &[u32]) -> Option<Vec<SampleCopy>> {
     let copies = copies(matter, table, severed);
     if copies.iter().all(|copy| copy.whole) {
@@ -121,8 +123,8 @@ fn cover(matter: &Matter, copies: &[SampleCopy], kept: &mut [bool], single: &mut
     }
 }
 
-/// Keeps one more copy if those already kept have too little weight at a position: the one with the largest weight, preferably with
-/// determined unknowns.
+/// Keeps one more copy if the copies already kept have too little weight at a position: the copy with the largest
+/// weight, preferably one with determined unknowns.
 fn cover_position(
     matter: &Matter,
     copies: &[SampleCopy],

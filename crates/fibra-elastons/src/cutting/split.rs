@@ -7,8 +7,9 @@ use crate::law::Strains;
 use crate::world::Matter;
 use glam::DMat3;
 
-/// Splits separated elastons. `before` has the links before the cut, `severed` the material points that have lost any. The first part keeps
-/// the elaston's index. Returns whether any was split.
+/// Splits elastons whose material points are separated. `before` has the links before the cut. `severed` are the
+/// material points that have lost any links. The first part keeps the index of the elaston. Returns whether any elaston
+/// was split.
 ///
 /// A cell that was not connected before is split by components only, unless the cut divides it further.
 pub fn split_elastons(matter: &mut Matter, plastic: &mut Vec<Strains>, before: &Connectivity, severed: &[u32]) -> bool {
@@ -72,7 +73,8 @@ fn elaston_of(cloud: &Cloud, pieces: &[u32]) -> Elaston {
     elastons(&part, &vec![0; pieces.len()], 1)[0]
 }
 
-/// Evaluates an elaston's strains, as a linear field in space, at the center and along the axes of a part of it.
+/// Evaluates an elaston's strains, extended as a linear field in space, at the center and along the axes of one of its
+/// parts.
 fn strains_in(strains: &Strains, whole: &Elaston, part: &Elaston) -> Strains {
     let offset = whole.axes.transpose() * (part.center - whole.center);
     let turn = part.axes.transpose() * whole.axes;

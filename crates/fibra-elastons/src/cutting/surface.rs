@@ -1,12 +1,12 @@
 //! Cutting of the render surface along blades.
 //!
-//! An advancing blade crosses edges one after the other. Each crossed edge is marked once, with two new vertices, one for each side. A
-//! triangle is divided once two of its edges are marked. So a slow blade leaves no slivers, and the surface is connected by the triangle
-//! ahead of the blade.
+//! An advancing blade crosses edges one after the other. Each crossed edge is marked once, with two new vertices, one
+//! for each side. A triangle is divided once two of its edges are marked. A slow blade therefore leaves no slivers, and
+//! the triangle ahead of the blade keeps the surface connected.
 //!
-//! A vertex belongs to one side of every cut. Distance cannot decide which, because the two sides of an earlier cut have the same rest
-//! position. So the material point of a vertex is propagated along uncut edges of the surface, and searched through the remaining links
-//! between material points.
+//! A vertex belongs to one side of every cut. Distance cannot decide which side, because the two sides of an earlier
+//! cut have the same rest position. The material point of a vertex is therefore propagated along uncut edges of the
+//! surface, and then searched for along the remaining links between material points.
 
 use super::blade::{Crossing, Swept};
 use super::caps::cap_cuts;
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 /// Minimum distance of a crossing from the ends of its edge, as a fraction of the edge, which avoids triangles without area.
 const END_MARGIN: f64 = 1e-3;
 
-/// Fraction of an edge within which a crossing near a vertex of the current cut is the same cut again.
+/// Fraction of an edge within which a crossing near a vertex of the current cut counts as the same cut.
 const SAME_CUT: f64 = 0.02;
 
 /// Sine of the angle to a blade below which an edge is parallel to it.
@@ -55,7 +55,7 @@ pub fn cut_surface(state: &State, inputs: &CutInputs) -> Option<Surface> {
         blades: Vec::new(),
     });
     if !cuts.blades.iter().any(|blade| inputs.swept.blades.contains(blade)) {
-        // A cut by other blades is complete: its result is an ordinary surface.
+        // If the cut was made by other blades, it is complete, and its result is an ordinary surface.
         cuts.first_made = surface.vertices.len() as u32;
         cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
         cuts.open_edges.clear();
@@ -137,8 +137,9 @@ pub fn cut_surface(state: &State, inputs: &CutInputs) -> Option<Surface> {
 }
 
 impl CutInputs<'_> {
-    /// Propagates material points to `loose` vertices (ascending) from their neighbors along `edges`. Each vertex gets the nearest material
-    /// point on its `side` that is reachable from there. Vertices without a result do not change.
+    /// Propagates material points to `loose` vertices (ascending) from their neighbors along `edges`. Each vertex gets
+    /// the nearest material point on its `side` that can be reached from a neighbor. Vertices without a result do not
+    /// change.
     pub fn propagate(
         &self,
         surface: &mut Surface,
@@ -169,9 +170,9 @@ impl CutInputs<'_> {
         }
     }
 
-    /// Greedy walk from a material point along remaining links toward a rest position. Every step gets closer, so the
-    /// walk does not go around the end of a cut. Returns the last material point; `None` if the walk does not reach the
-    /// given side.
+    /// Walks greedily from a material point toward a rest position, along remaining links. Every step gets closer, so
+    /// the walk does not go around the end of a cut. Returns the last material point, or `None` if the walk does not
+    /// reach the given side.
     fn nearest(&self, from: u32, position: DVec3, side: impl Fn(u32) -> bool) -> Option<u32> {
         let distance = |piece: u32| {
             let distance = self.matter.cloud.points[piece as usize].distance_squared(position);
@@ -188,7 +189,7 @@ impl CutInputs<'_> {
         }
     }
 
-    /// Whether a material point can move a vertex with a rest position: some sample influences both.
+    /// Whether a material point can move a vertex at a rest position, that is, whether some sample influences both.
     pub fn reaches(&self, piece: u32, position: DVec3) -> bool {
         let around = self.discretization.pieces.support(piece as usize);
         around.iter().any(|&sample| self.matter.samples[sample as usize].weight(position) > 0.0)
@@ -207,7 +208,7 @@ pub fn edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
 
 /// Divides triangles with two or more marked edges.
 fn divide(surface: &Surface, open_edges: &[[[u32; 2]; 2]]) -> Vec<[u32; 3]> {
-    // The new vertices on an edge, the one on the side of `a` first.
+    // The new vertices on an edge; the vertex on the side of `a` comes first.
     let between = |a: u32, b: u32| -> Option<[u32; 2]> {
         let at = open_edges.binary_search_by_key(&[a.min(b), a.max(b)], |[edge, _]| *edge).ok()?;
         let [low, high] = open_edges[at][1];
@@ -229,11 +230,12 @@ fn divide(surface: &Surface, open_edges: &[[[u32; 2]; 2]]) -> Vec<[u32; 3]> {
     divided
 }
 
-/// Cuts off corner `a` by the new vertices towards `b` and towards `c`, given with the one on its own side first.
+/// Cuts off corner `a`. `to_b` and `to_c` are the two new vertices on each edge from `a`; the vertex on the side of `a`
+/// comes first.
 fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Surface, divided: &mut Vec<[u32; 3]>) {
     divided.push([a, to_b[0], to_c[0]]);
     let length = |i: u32, j: u32| surface.vertices[i as usize].distance_squared(surface.vertices[j as usize]);
-    // Along the shorter diagonal.
+    // Split the remaining quadrilateral along its shorter diagonal.
     if length(to_b[1], c) < length(b, to_c[1]) {
         divided.extend([[to_b[1], b, c], [to_b[1], c, to_c[1]]]);
     } else {
@@ -241,7 +243,7 @@ fn cut_corner([a, b, c]: [u32; 3], to_b: [u32; 2], to_c: [u32; 2], surface: &Sur
     }
 }
 
-/// Whether each vertex belongs to a part of the surface without boundary.
+/// Whether each vertex belongs to a part of the surface that has no boundary.
 fn closed_vertices(surface: &Surface) -> Vec<bool> {
     let mut neighbors = vec![Vec::new(); surface.vertices.len()];
     for [a, b] in edges(&surface.triangles) {
@@ -256,7 +258,7 @@ fn closed_vertices(surface: &Surface) -> Vec<bool> {
     parts.iter().map(|&part| closed[part as usize]).collect()
 }
 
-/// Directed boundary edges: those without an opposite edge, in ascending order.
+/// Directed boundary edges: edges without an opposite edge, in ascending order.
 pub fn directed_boundary(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     let mut directed: Vec<[u32; 2]> = triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();
     directed.sort_unstable();

@@ -67,7 +67,7 @@ fn volumes(state: &State) -> Vec<f64> {
         let [a, b, c] = triangle.map(|corner| surface.vertices[corner as usize]);
         let (volume, body) = &mut volumes[parts[triangle[0] as usize] as usize];
         *volume += a.dot(b.cross(c)) / 6.0;
-        // Each part moves with one body.
+        // All corners of a triangle move with one body.
         for &corner in triangle {
             let own = bodies[surface.pieces[corner as usize] as usize];
             assert_eq!(*body.get_or_insert(own), own);
@@ -244,7 +244,7 @@ fn enclosed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     triangles.iter().map(wedge).sum()
 }
 
-/// The nearest material point visible from just inside a triangle in the rest shape; the surface occludes others.
+/// The nearest material point visible from just inside a triangle in the rest shape. The surface occludes other points.
 fn piece_in_sight(matter: &Matter, surface: &Swept, [a, b, c]: [DVec3; 3]) -> Option<usize> {
     let normal = (b - a).cross(c - a).try_normalize()?;
     let from = (a + b + c) / 3.0 - 1e-5 * normal;
@@ -298,7 +298,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
     let spacing = 0.1;
     // Between rows of vertices, and through one.
     for thickness in [0.23, 0.2] {
-        // A cube held at its top. A slab at its bottom stays attached on one side, and swings down.
+        // The cube is held at its top. A slab at its bottom stays attached on one side and swings down.
         let cloud = cuboid(DVec3::ONE, [10, 10, 10], &RigidPose::IDENTITY).unwrap();
         let whole = Body { objects: vec![0; cloud.points.len()], cloud, samples: 80, elastons: 500, grading: None };
         let mut matter = Matter::sample(&[whole], 1.6).unwrap();
@@ -330,7 +330,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
 
         step(&params, &mut state, &mut work, 1.6).unwrap();
         let after = drawn(&state, &work);
-        // Material points around the cut, with 0.4 m^2 of surface, may have jumped by 0.005 m.
+        // Material points around the cut may have jumped by 0.005 m. They have 0.4 m^2 of surface.
         assert_relative_eq!(enclosed(&after, &state.matter.surface.triangles), volume, epsilon = 2e-3);
         while state.time < 1.599 {
             check_drawn(&state, &work);
@@ -340,7 +340,8 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
         }
         assert!(lowest(&drawn(&state, &work)) < -1.6);
         assert_eq!(components(&state), 1);
-        // At rest the caps of the two sides coincide, so no volume is lost except where crossings were moved off the ends of edges.
+        // At rest, the caps of the two sides coincide. Volume is lost only where crossings were moved away from the
+        // ends of edges.
         assert_relative_eq!(volumes(&state)[0], 1.0, epsilon = 1e-4);
     }
 }

@@ -108,7 +108,8 @@ pub fn components(state: &State) -> usize {
     state.matter.links.components().iter().map(|&component| component as usize + 1).max().unwrap_or(0)
 }
 
-/// Cuts and checks what must hold for any cut. Returns the largest displacement of a material point by the cut.
+/// Cuts and checks the conditions that must hold for any cut. Returns the largest displacement of a material point
+/// caused by the cut.
 pub fn checked_cut(params: &Params, state: &mut State) -> f64 {
     let mut work = Workspace::new(params, state).unwrap();
     let (before, old) = (totals(state, &work), places(state, &work));
@@ -159,7 +160,7 @@ fn cutting_through_a_bar_gives_two_bars_with_the_same_motion() {
             assert_eq!(state.generation, 1);
             let mut state = shaken(&params, bar());
             let moved = checked_cut(&params, &mut state);
-            // Where samples are dropped, displacements that vary by 1e-3 from sample to sample change slightly.
+            // If samples are dropped, displacements that vary by 1e-3 from sample to sample change slightly.
             assert!(moved < 1e-3, "material points moved by {moved:e} m");
         }
     }
@@ -179,7 +180,7 @@ fn one_half_is_held_and_the_other_falls() {
     for _ in 0..100 {
         step(&params, &mut state, &mut work, 0.1).unwrap();
     }
-    // Each step moves by the velocity at its end: g dt^2 n (n + 1) / 2.
+    // Each step moves by its length times the velocity at its end: the sum is g dt^2 n (n + 1) / 2.
     let fall = 10.0 * 1e-6 * 5050.0;
     let now = places(&state, &work);
     for (place, rest) in now.iter().zip(&state.matter.cloud.points) {
@@ -215,7 +216,7 @@ fn a_partial_cut_leaves_one_body_and_a_small_one_only_removes_links() {
     assert!(checked_cut(&params, &mut state) < 1e-12);
     assert_eq!(components(&state), 1);
     assert!(state.matter.elastons.len() > 60);
-    // A notch.
+    // Cut a notch.
     params.blades = vec![still(patch(DVec3::new(-0.4, 0.11, 0.1), DVec3::X, 0.03))];
     let mut state = State::new(params.order, bar());
     checked_cut(&params, &mut state);
@@ -225,7 +226,7 @@ fn a_partial_cut_leaves_one_body_and_a_small_one_only_removes_links() {
 
 #[test]
 fn slivers_and_single_material_points_become_bodies() {
-    // A layer, an edge, a corner.
+    // Cut off a layer, an edge and a corner.
     let spacing = 0.2 / 6.0;
     let blades: [(DVec3, DVec3); 3] = [
         (DVec3::new(0.0, 0.1 - spacing, 0.0), DVec3::Y),
@@ -240,7 +241,7 @@ fn slivers_and_single_material_points_become_bodies() {
         assert!(checked_cut(&params, &mut state) < 1e-12);
         assert_eq!(components(&state), 2, "{at}");
     }
-    // Diced into single material points.
+    // Dice the body into single material points.
     let mut params = params();
     let matter = body(cuboid(DVec3::splat(0.4), [4, 4, 4], &RigidPose::IDENTITY).unwrap(), 4, 16);
     let planes = [DVec3::X, DVec3::Y, DVec3::Z].into_iter().flat_map(|axis| [-0.1, 0.0, 0.1].map(|at| (axis, at)));
@@ -275,7 +276,7 @@ fn a_blade_that_passes_in_few_or_many_steps_cuts_through() {
         params.dt = dt;
         let down = vec![DVec3::ZERO, DVec3::new(0.0, -0.5, 0.0)];
         let fall = Keyframes::new(vec![0.0, duration], down, vec![DQuat::IDENTITY; 2]).unwrap();
-        // A wide and short blade that starts above and stops below.
+        // A wide and short blade that starts above the body and stops below it.
         let corner = |y: f64, z: f64| DVec3::new(0.01, y, z);
         let corners = vec![corner(0.2, -1.0), corner(0.2, 1.0), corner(0.21, 1.0), corner(0.21, -1.0)];
         let surface = TriangleMesh::new(corners, vec![[0, 1, 2], [0, 2, 3]]).unwrap();

@@ -1,5 +1,5 @@
-//! Triangulation of a polygon, with triangles about as large as its edges: ear clipping, insertion of interior points, and Delaunay edge
-//! flips.
+//! Triangulation of a polygon into triangles about as large as the polygon's edges: ear clipping, insertion of interior
+//! points, and Delaunay edge flips.
 
 use glam::DVec2;
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ const MARGIN: f64 = 0.55;
 pub struct Face {
     /// Interior points.
     pub inner: Vec<DVec2>,
-    /// Triangles. Indices count corners of the outline first, then interior points.
+    /// Triangles. The indices count the corners of the outline first, and then the interior points.
     pub triangles: Vec<[u32; 3]>,
 }
 
@@ -62,7 +62,7 @@ fn distance(point: DVec2, a: DVec2, b: DVec2) -> f64 {
     point.distance(a + fraction * along)
 }
 
-/// Whether a point is inside the outline: a ray from it crosses the outline an odd number of times.
+/// Whether a point is inside the outline: a ray from the point crosses the outline an odd number of times.
 fn contains(outline: &[DVec2], point: DVec2) -> bool {
     let edges = outline.iter().zip(outline.iter().cycle().skip(1));
     let crossed = |(a, b): &(&DVec2, &DVec2)| {
@@ -76,7 +76,7 @@ fn twice_area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
-/// Triangulates the corners alone by ear clipping.
+/// Triangulates an outline by ear clipping, without interior points.
 fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     let at = |corner: u32| outline[corner as usize];
     let mut left: Vec<u32> = (0..outline.len() as u32).collect();
@@ -84,7 +84,7 @@ fn clip_ears(outline: &[DVec2]) -> Vec<[u32; 3]> {
     while left.len() > 3 {
         let corner = |k: usize| left[k % left.len()];
         let ear = |k: usize| [corner(k + left.len() - 1), corner(k), corner(k + 1)];
-        // The roundest ear that contains no other corner. If there is none, the outline intersects itself.
+        // Clip the roundest ear that contains no other corner. If there is none, the outline intersects itself.
         let shape = |k: usize| {
             let [a, b, c] = ear(k).map(at);
             let longest = a.distance_squared(b).max(b.distance_squared(c)).max(c.distance_squared(a));
@@ -153,7 +153,7 @@ impl Triangulation {
         self.flip(vec![[a, b], [b, c], [c, a]]);
     }
 
-    /// Flips edges until the given ones, and those around flipped ones, satisfy the Delaunay criterion.
+    /// Flips edges until the given edges, and those around flipped edges, satisfy the Delaunay criterion.
     fn flip(&mut self, mut edges: Vec<[u32; 2]>) {
         // Upper bound on the number of flips, so that rounding cannot cause an endless loop. Far fewer flips are
         // needed.
@@ -181,7 +181,8 @@ impl Triangulation {
         self.triangles[triangle as usize].into_iter().find(|&corner| corner != a && corner != b).unwrap_or(a)
     }
 
-    /// Whether the edge from `a` to `b`, with `c` on its left and `d` on its right, should be replaced by one from `c` to `d`.
+    /// Whether the edge from `a` to `b`, with `c` on its left and `d` on its right, should be replaced by the edge from
+    /// `c` to `d`.
     fn should_flip(&self, a: u32, b: u32, c: u32, d: u32) -> bool {
         let [a, b, c, d] = [a, b, c, d].map(|corner| self.points[corner as usize]);
         let size = a.distance_squared(b).max(c.distance_squared(d));
@@ -224,7 +225,7 @@ mod tests {
             let face = triangulate(&outline);
             assert!(face.inner.len() > 20);
             assert_relative_eq!(area(&face, &outline), exact, epsilon = 1e-12);
-            // Euler: a disk with n corners and m interior points has n + 2 m - 2 triangles.
+            // Euler's formula: a disk with n corners and m interior points has n + 2 m - 2 triangles.
             assert_eq!(face.triangles.len(), outline.len() + 2 * face.inner.len() - 2);
             let directed: Vec<[u32; 2]> =
                 face.triangles.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).collect();

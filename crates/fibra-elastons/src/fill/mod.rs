@@ -1,8 +1,8 @@
 //! Point clouds from geometry: solids, sheets and wires. A simulation uses only the material points, not the kind of geometry.
 //!
-//! Volumes, centers and second moments of the material points are those of the geometry they represent, not of their spheres. Their sums
-//! are exact wherever the material points tile the geometry: for cuboids, sheets and wires. Spheres are large enough that those of
-//! neighbors overlap.
+//! Volumes, centers and second moments of the material points are those of the geometry they represent, not of their
+//! spheres. Their sums are exact wherever the material points tile the geometry: for cuboids, sheets and wires. Spheres
+//! are so large that neighbors overlap.
 
 mod sheet;
 mod solid;
@@ -16,7 +16,8 @@ use fibra_core::geometry::sampling::SamplingError;
 use glam::DVec3;
 use thiserror::Error;
 
-/// Radius of a sphere over the lattice spacing [-]: at 0.5 neighbors touch, above they overlap.
+/// Radius of a sphere, relative to the lattice spacing [-]: at 0.5 neighboring spheres touch, and above 0.5 they
+/// overlap.
 const OVERLAP: f64 = 0.6;
 
 /// Maximum number of material points, which have 32-bit indices.
@@ -80,7 +81,7 @@ mod tests {
     fn generated_clouds_are_valid_and_connected() {
         let pose = RigidPose::IDENTITY;
         let point = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
-        // A gable: two rectangles of different size, with triangles of different shape.
+        // A gable: two rectangles of different size, divided into triangles of different shape.
         let corners = vec![
             point(0.0, 0.0, 0.0),
             point(1.0, 0.0, 0.0),

@@ -5,15 +5,16 @@ use crate::cloud::{Cloud, outer};
 use fibra_core::geometry::TriangleMesh;
 use glam::DVec3;
 
-/// Maximum side of a triangle over the spacing [-].
+/// Maximum side of a triangle, relative to the spacing [-].
 const LONGEST_SIDE: f64 = 4.0;
 
-/// One layer of material points on an open or closed mesh, the mid-surface of a shell of `thickness` [m]. There are one or two material
-/// points per square of side `spacing` [m], more where triangles are slender, and at least one per triangle.
+/// One layer of material points on an open or closed mesh, which is the mid-surface of a shell of `thickness` [m].
+/// There are one or two material points per square of side `spacing` [m], more where triangles are slender, and at
+/// least one per triangle.
 ///
-/// Triangles are bisected across their longest sides until their area is at most that of such a square and their sides are below the
-/// maximum. So the total volume (area times thickness) and second moment are exact. The sphere of a material point covers its triangle, so
-/// that adjacent ones are connected.
+/// Triangles are bisected across their longest sides until their area is at most that of such a square and their sides
+/// are below the maximum. The total volume (area times thickness) and second moment are therefore exact. The sphere of
+/// a material point covers its triangle, so adjacent material points are connected.
 pub fn sheet(mesh: &TriangleMesh, thickness: f64, spacing: f64) -> Result<Cloud, FillError> {
     positive("the thickness", thickness)?;
     positive("the spacing", spacing)?;
@@ -42,7 +43,7 @@ fn area([a, b, c]: [DVec3; 3]) -> f64 {
     0.5 * (b - a).cross(c - a).length()
 }
 
-/// Length of the longest side [m], and the corners with that side first, in the same orientation.
+/// Length of the longest side [m], and the corners in an order that starts with this side and keeps the orientation.
 fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
     let (ab, bc, ca) = (a.distance(b), b.distance(c), c.distance(a));
     if ab >= bc && ab >= ca {
@@ -54,8 +55,8 @@ fn longest_side_first([a, b, c]: [DVec3; 3]) -> (f64, [DVec3; 3]) {
     }
 }
 
-/// Upper bound on the material points of a triangle. Two bisections give similar triangles, so lengths fall with the square root of the
-/// number of triangles.
+/// Upper bound on the number of material points of a triangle. Two bisections give similar triangles, so lengths
+/// decrease with the square root of the number of triangles.
 fn max_points_of(corners: [DVec3; 3], spacing: f64) -> f64 {
     let halvings = longest_side_first(corners).0 / (0.5 * LONGEST_SIDE * spacing);
     1.0 + 2.0 * area(corners) / (spacing * spacing) + halvings * halvings
@@ -66,7 +67,7 @@ fn add_piece(cloud: &mut Cloud, corners: [DVec3; 3], thickness: f64) {
     let doubled = (b - a).cross(c - a);
     let middle = (a + b + c) / 3.0;
     let arms = corners.map(|corner| corner - middle);
-    // Per area, the second moment of a triangle about its centroid is a twelfth of the sum over its corners.
+    // The second moment of a triangle about its centroid, per area, is a twelfth of the sum over its corners.
     let in_plane = outer(arms[0]) + outer(arms[1]) + outer(arms[2]);
     let across = thickness * thickness * outer(doubled.normalize_or_zero());
     let cover = arms.iter().map(|arm| arm.length()).fold(0.0, f64::max);

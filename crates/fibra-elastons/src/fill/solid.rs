@@ -27,15 +27,15 @@ pub fn cuboid(size: DVec3, cells: [u32; 3], pose: &RigidPose) -> Result<Cloud, F
         .map(|i| [i / (ny * nz), i / nz % ny, i % nz].map(|k| k as f64 + 0.5))
         .map(|middle| pose.apply((DVec3::from_array(middle) - 0.5 * counts) * cell))
         .collect();
-    // Neighbors lie along divided sides. The shortest undivided side is the thickness.
+    // Neighbors are adjacent along divided sides. The shortest undivided side is the thickness.
     let apart = (0..3).filter(|&k| cells[k] > 1).map(|k| cell[k]).fold(0.0, f64::max);
     let uncut = (0..3).filter(|&k| cells[k] == 1).map(|k| cell[k]).fold(f64::INFINITY, f64::min);
     let thickness = if uncut.is_finite() { uncut } else { 0.0 };
     Ok(pieces(points, size.element_product(), cell, pose, (OVERLAP * apart).max(0.5 * thickness)))
 }
 
-/// A shape filled with cubes of side `spacing` [m] whose centers are inside. Volumes are scaled to the exact volume of the shape. A box
-/// gets the nearest spacing that tiles it.
+/// A shape filled with cubes of side `spacing` [m] whose centers are inside. Volumes are scaled to the exact volume of
+/// the shape. For a box, the spacing is adjusted to the nearest value that tiles the box.
 pub fn shape(shape: &Shape, spacing: f64, pose: &RigidPose) -> Result<Cloud, FillError> {
     if shape.fills_its_box()
         && let Some(half_extents) = shape.half_extents()

@@ -21,7 +21,7 @@ fn check(section: &WireSection) -> Result<(), FillError> {
 /// segment, used where `up` is parallel to the tangent.
 fn spread(section: &WireSection, tangent: DVec3, previous_up: &mut DVec3) -> DMat3 {
     match *section {
-        // A disk: r^2 / 4 along each of its axes.
+        // A disk has r^2 / 4 along each of its axes.
         WireSection::Round { radius } => (DMat3::IDENTITY - outer(tangent)) * (0.25 * radius * radius),
         WireSection::Rectangle { width, height, up } => {
             let across = |direction: DVec3| {
@@ -59,7 +59,8 @@ pub fn wires(curves: &[Vec<DVec3>], section: &WireSection, spacing: f64) -> Resu
     Ok(cloud)
 }
 
-/// Like [`wires`], along the strands of a curve mesh. If three or more segments meet anywhere, each segment is a wire of its own.
+/// Like [`wires`], along the strands of a curve mesh. If three or more segments meet at any vertex, each segment
+/// becomes a separate wire.
 pub fn curves(mesh: &CurveMesh, section: &WireSection, spacing: f64) -> Result<Cloud, FillError> {
     let points = mesh.points();
     let curves = match mesh.strands() {
@@ -101,7 +102,8 @@ fn add_wire(cloud: &mut Cloud, curve: &[DVec3], length: f64, section: &WireSecti
         let last = pieces.len() - 1;
         let (first_piece, last_piece) = ((start / step) as usize, ((start + whole) / step) as usize);
         for at in first_piece.min(last)..=last_piece.min(last) {
-            // The part of this segment within the material point. The last one extends to the end of the curve despite rounding.
+            // Part of this segment within the material point. The last material point extends to the end of the curve
+            // despite rounding.
             let from = (at as f64 * step - start).max(0.0);
             let to = if at == last { whole } else { ((at + 1) as f64 * step - start).min(whole) };
             let part = (to - from).max(0.0);
@@ -157,7 +159,8 @@ mod tests {
         assert_eq!(cloud.points.len(), 11);
         assert_relative_eq!(cloud.volume(), 4.0 * PI * 1e-8, max_relative = 1e-12);
         assert_relative_eq!(cloud.center(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
-        // A thin square frame of side a has a^2 / 6 about each axis in its plane; the wire adds r^2 / 4 for half of its sides.
+        // A thin square frame of side a has a^2 / 6 about each axis in its plane. The thickness of the wire adds r^2/4
+        // for half of its sides.
         let exact = DMat3::from_diagonal(DVec3::new(1.0 / 6.0 + 1.25e-9, 1.0 / 6.0 + 1.25e-9, 2.5e-9));
         assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
     }

@@ -1,4 +1,4 @@
-//! Compares the factorization with faer's general sparse one, in time and in results:
+//! Compares the factorization with the general sparse factorization of faer, in time and in results:
 //! `cargo test --release -p fibra-elastons faer -- --ignored --nocapture`.
 
 use super::tests::{matrix_of_cliques, random_vector, with_threads};
@@ -21,7 +21,7 @@ fn shell(edge: usize) -> (Vec<Vec<u32>>, Vec<DVec3>) {
     ((0..edge * edge).map(|k| clique(k / edge, k % edge)).collect(), positions)
 }
 
-/// The shortest of several times [s], with the last result.
+/// The shortest of several wall times [s], with the last result.
 fn best<T>(mut work: impl FnMut() -> T) -> (f64, T) {
     let mut result = None;
     let mut least = f64::INFINITY;

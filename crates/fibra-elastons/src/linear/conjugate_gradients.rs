@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-/// Chunk length of vector operations. Sums depend on it, so it is the same for any number of threads.
+/// Chunk length of vector operations. Sums depend on the chunk length, so it is the same for any number of threads.
 const CHUNK: usize = 4096;
 
 /// Stopping criterion.
@@ -35,9 +35,10 @@ pub struct Workspace {
     partial_sums: Vec<f64>,
 }
 
-/// Solves `A x = rhs`, starting from the value of `x`. `operator` writes `A` times its first argument to its second, `preconditioner` an
-/// approximate inverse times its first argument. Both must be symmetric and positive definite, the preconditioner up to rounding. Norms are
-/// those of the preconditioner `M^-1`: `sqrt(r . M^-1 r)`. A nonzero initial value costs one more application of the preconditioner.
+/// Solves `A x = rhs`, starting from the value of `x`. `operator` writes `A` times its first argument to its second
+/// argument. `preconditioner` writes an approximate inverse of `A` times its first argument. Both must be symmetric and
+/// positive definite, the preconditioner up to rounding. Norms are those of the preconditioner `M^-1`:
+/// `sqrt(r . M^-1 r)`. A nonzero initial value costs one more application of the preconditioner.
 ///
 /// Also stops early, with the current `x`, if the operator turns out not to be positive definite.
 pub fn conjugate_gradients(
@@ -67,7 +68,7 @@ pub fn conjugate_gradients(
     if starts_at_zero {
         reference = length;
     }
-    // Relative to a zero right-hand side, only an exact solution converges.
+    // If the right-hand side is zero, only an exact solution converges.
     let relative = |length: f64| if length == 0.0 { 0.0 } else { (length.abs() / reference).sqrt() };
     p.copy_from_slice(z);
     let mut iterations = 0;
@@ -82,8 +83,8 @@ pub fn conjugate_gradients(
         add(x, step, p);
         add(r, -step, product);
         preconditioner(r, z);
-        // `z . (r - r_before) / (r_before . z_before)`: for an exact preconditioner `z . r_before = 0`; with rounding, this form keeps
-        // directions conjugate [Notay2000].
+        // Computes `z . (r - r_before) / (r_before . z_before)`. For an exact preconditioner `z . r_before = 0`. With
+        // rounding, this form keeps directions conjugate [Notay2000].
         let keep = -step * dot(z, product, sums) / length;
         length = dot(r, z, sums);
         p.par_chunks_mut(CHUNK).zip(z.par_chunks(CHUNK)).for_each(|(p, z)| {

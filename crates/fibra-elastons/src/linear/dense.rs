@@ -19,7 +19,7 @@ pub type Stored = f32;
 pub trait Working: RealField + Copy + AddAssign + Into<f64> {
     const ZERO: Self;
     const MINUS_ONE: Self;
-    /// Pivots of a matrix with unit diagonal below this are rounding errors.
+    /// In a matrix with unit diagonal, pivots below this value are rounding errors.
     const ROUNDING: f64;
 
     fn round(value: f64) -> Self;
@@ -57,7 +57,7 @@ fn half(size: usize) -> usize {
     (size / 2).next_multiple_of(48)
 }
 
-/// `A = L L^T` in the lower triangle. On error, returns the index of a pivot that is not positive.
+/// Computes `A = L L^T` in the lower triangle. On error, returns the index of a pivot that is not positive.
 pub fn cholesky<W: Working>(mut a: MatMut<'_, W>) -> Result<(), usize> {
     let n = a.nrows();
     if n <= TILE {

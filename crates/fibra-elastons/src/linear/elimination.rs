@@ -24,18 +24,18 @@ pub(super) struct Elimination<'a, W> {
 }
 
 impl<W: Working> Elimination<'_, W> {
-    /// Factors all fronts, whose panels are stored one after the other.
+    /// Factors all fronts. Their panels are stored one after the other.
     pub fn run_all(&self, panels: &mut [Stored]) -> Result<(), NotPositive> {
         let roots = &self.symbolic.roots;
         let length = |front: &Front| front.panel() * self.symbolic.block.pow(2);
         let parts = self.symbolic.split_mut(roots, 0, length, panels).into_par_iter();
         let done: Vec<_> = parts.map(|(root, panels)| self.run(root, panels)).collect();
-        // The first failure in elimination order, whichever thread finished first.
+        // Reports the first failure in elimination order, whichever thread finished first.
         done.into_iter().try_for_each(|update| update.map(|update| self.give_back(update)))
     }
 
-    /// Factors a front and its subtree. Returns the update matrix (Schur complement) for its parent: the lower triangle of a square matrix
-    /// over the rest.
+    /// Factors a front and its subtree. Returns the update matrix (Schur complement) for the parent: the lower triangle
+    /// of a square matrix whose rows are the rest of the front.
     fn run(&self, index: usize, panels: &mut [Stored]) -> Result<Vec<W>, NotPositive> {
         let b = self.symbolic.block;
         let front = &self.symbolic.fronts[index];
@@ -91,7 +91,8 @@ impl<W: Working> Elimination<'_, W> {
         for entry in &front.entries {
             let from = self.matrix.block(entry.block as usize);
             let (row_scales, column_scales) = (scales(entry.row), scales(entry.column));
-            // Down a column of the front: down a column of the block, or along a row where it is transposed.
+            // Strides in the block for one step down a column of the front: down a column of the block or, if the block
+            // is transposed, along a row.
             let [step, next] = if entry.mirrored { [b, 1] } else { [1, b] };
             for column in 0..b {
                 let to = &mut panel[(entry.column as usize * b + column) * size + entry.row as usize * b..][..b];
@@ -128,7 +129,8 @@ impl<W: Working> Elimination<'_, W> {
         });
     }
 
-    /// Returns memory of at least this length with arbitrary contents: the smallest suitable one from the pool, or a new one.
+    /// Returns memory of at least this length with arbitrary contents: the smallest suitable buffer from the pool, or a
+    /// new one.
     fn take(&self, length: usize) -> Vec<W> {
         let mut memory = Vec::new();
         if let Ok(mut spare) = self.spare.lock() {

@@ -1,8 +1,9 @@
-//! A Cholesky factor as a preconditioner. Single precision suffices for that and halves the time to read it.
+//! A Cholesky factor that serves as a preconditioner. Single precision suffices for this purpose and halves the time to
+//! read the factor.
 //!
-//! Rounding the factor of a matrix with condition number `c` to single precision perturbs it by about `6e-8 sqrt(c)`. Conjugate gradients
-//! correct this in a few iterations. Elimination in single precision takes half as long as in double precision, but perturbs the matrix by
-//! `6e-8 c`, and fails where that is about one.
+//! Rounding the factor of a matrix with condition number `c` to single precision perturbs it by about `6e-8 sqrt(c)`.
+//! Conjugate gradients correct this in a few iterations. Elimination in single precision takes half as long as in
+//! double precision. However, it perturbs the matrix by `6e-8 c`, and fails if this perturbation is about one.
 
 use std::sync::Mutex;
 
@@ -19,7 +20,7 @@ use super::symbolic::{Front, Symbolic};
 pub enum Arithmetic {
     /// For condition numbers up to about a million, after scaling the diagonal to one.
     Single,
-    /// For all others, in twice the time.
+    /// For all other matrices. It takes twice as long.
     Double,
 }
 
@@ -41,7 +42,7 @@ pub struct Factor {
     scales: Vec<f64>,
     /// Memory of completed fronts, for reuse.
     spare_single: Mutex<Vec<Vec<f32>>>,
-    /// The same in double precision.
+    /// The same memory, in double precision.
     spare_double: Mutex<Vec<Vec<f64>>>,
     /// Vectors of a solve, for reuse.
     vectors: Mutex<Vec<Stored>>,
@@ -81,7 +82,7 @@ impl Factor {
         if largest == 0.0 {
             return;
         }
-        // Normalized, so that it is within the range of the storage type.
+        // The right-hand side is normalized to be within the range of the storage type.
         rhs.iter_mut().for_each(|rhs| *rhs /= largest);
         let length = symbolic.fronts.iter().map(Front::size).sum::<usize>() * b;
         let mut vectors = self.vectors.lock().map(|mut vectors| std::mem::take(&mut *vectors)).unwrap_or_default();
@@ -189,7 +190,7 @@ mod tests {
         }
     }
 
-    /// A new factor replaces the old one, which needs more iterations.
+    /// A new factor replaces the old factor. The old factor would need more iterations.
     #[test]
     fn a_factor_is_replaced_by_the_next() {
         let before = random_matrix(50, 12, 2);
@@ -249,7 +250,7 @@ mod tests {
     #[test]
     fn a_singular_matrix_is_rejected_with_its_sample() {
         for (block, arithmetic) in [12, 30].into_iter().zip(BOTH) {
-            // An unconstrained sample.
+            // One sample is unconstrained.
             let mut matrix = matrix_of_cliques(20, block, &[(0..20).filter(|&i| i != 13).collect()], 3, 1.0, 1);
             matrix.column_mut(13).fill(0.0);
             let mut factor = Factor::default();
@@ -260,13 +261,13 @@ mod tests {
                 matrix.column_mut(13)[0] = wrong;
                 assert_eq!(factor.factorize(&symbolic, &matrix, arithmetic), Err(NotPositive { sample: 13 }));
             }
-            // Two unknowns of a sample that are constrained only relative to each other.
+            // Two unknowns of a sample are constrained only relative to each other.
             matrix.column_mut(13).fill(0.0);
             (0..block).for_each(|i| matrix.column_mut(13)[i * block + i] = 1.0);
             matrix.column_mut(13)[1] = -1.0;
             matrix.column_mut(13)[block] = -1.0;
             assert_eq!(factor.factorize(&symbolic, &matrix, arithmetic), Err(NotPositive { sample: 13 }));
-            // Two samples constrained only relative to each other: the last pivot vanishes.
+            // Two samples are constrained only relative to each other, so the last pivot vanishes.
             let mut pair = matrix_of_cliques(2, block, &[vec![0, 1]], 1, 0.0, 1);
             for column in [0, 1] {
                 for (at, value) in pair.column_mut(column).iter_mut().enumerate() {

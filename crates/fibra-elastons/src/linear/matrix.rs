@@ -16,7 +16,7 @@ pub struct BlockMatrix {
     pattern: Arc<BlockPattern>,
     block: usize,
     values: Vec<f64>,
-    /// First column of each chunk, and the end of the last.
+    /// First column of each chunk, followed by the end of the last chunk.
     chunk_starts: Vec<usize>,
     /// Scratch memory for products, reused.
     spare: Mutex<Vec<f64>>,
@@ -35,7 +35,7 @@ impl BlockMatrix {
         BlockMatrix { pattern, block, values, chunk_starts, spare: Mutex::default() }
     }
 
-    /// Its sparsity pattern.
+    /// Sparsity pattern of the matrix.
     pub fn pattern(&self) -> &Arc<BlockPattern> {
         &self.pattern
     }
@@ -81,7 +81,7 @@ impl BlockMatrix {
         lengths.map(|length| left.split_off_mut(..length).unwrap_or_default()).collect()
     }
 
-    /// `y = A x`. Each block is read once, for its row and, transposed, for its column.
+    /// `y = A x`. Each block is read once. It is used for its row and, transposed, for its column.
     pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
         let n = self.unknowns();
         if n == 0 {

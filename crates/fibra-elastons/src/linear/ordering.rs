@@ -1,5 +1,6 @@
-//! Fill-reducing elimination order: nested dissection by planes [George1973] or approximate minimum degree [Amestoy2004], whichever takes
-//! fewer operations. The first suits solids and tubes, the second sheets.
+//! Fill-reducing elimination order: nested dissection by planes [George1973] or approximate minimum degree
+//! [Amestoy2004], whichever takes fewer operations. Nested dissection suits solids and tubes, minimum degree suits
+//! sheets.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -15,8 +16,8 @@ const CUTS: usize = 100;
 /// Number of random numberings tried for minimum degree, whose result depends on how ties are broken.
 const NUMBERINGS: u64 = 8;
 
-/// Maximum height of the elimination tree. Higher orders, such as a rod from end to end, are a last resort, because fronts are visited
-/// recursively and could overflow a thread's stack.
+/// Maximum height of the elimination tree. Orders that exceed it, such as that of a rod from end to end, are used only
+/// if there is no other. Fronts are visited recursively, so a high tree could overflow a thread's stack.
 const MAX_HEIGHT: usize = 800;
 
 /// Returns the samples in elimination order, from the neighbors of each and their positions [m].
@@ -47,7 +48,8 @@ fn operations(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
 pub(super) fn columns_of_factor(neighbors: &[Vec<u32>], order: &[u32]) -> impl Iterator<Item = Vec<u32>> {
     let mut position = vec![0u32; order.len()];
     order.iter().enumerate().for_each(|(at, &sample)| position[sample as usize] = at as u32);
-    // The parent of a column in the elimination tree, its first row, inherits its other rows.
+    // The parent of a column in the elimination tree is the column of its first row. The parent inherits the other
+    // rows.
     let mut inherited: Vec<Vec<u32>> = vec![Vec::new(); order.len()];
     order.iter().enumerate().map(move |(at, &sample)| {
         let mut column = std::mem::take(&mut inherited[at]);
@@ -141,8 +143,8 @@ impl Dissection<'_> {
         self.eliminate(separator);
     }
 
-    /// Appends a subgraph to the order by minimum degree. Unlike a general minimum degree algorithm, it also counts the surrounding
-    /// samples, which are eliminated later.
+    /// Appends a subgraph to the order by minimum degree. Unlike a general minimum degree algorithm, this function also
+    /// counts coupling with the surrounding samples, which are eliminated later.
     fn eliminate(&mut self, mut subgraph: Vec<u32>) {
         let around = subgraph.iter().flat_map(|&sample| &self.neighbors[sample as usize]);
         let mut samples: Vec<u32> = around.chain(&subgraph).copied().collect();
@@ -196,7 +198,8 @@ mod tests {
 
     #[test]
     fn columns_include_fill_in() {
-        // A chain from its middle: eliminating 1 couples 0 and 2; eliminating 0 then adds nothing.
+        // A chain is eliminated from its middle: eliminating 1 couples 0 and 2, and eliminating 0 then adds no
+        // coupling.
         let columns: Vec<_> = columns_of_factor(&chain(4), &[1, 0, 2, 3]).collect();
         assert_eq!(columns, [vec![1, 2], vec![2], vec![3], vec![]]);
         assert_eq!(operations(&chain(4), &[1, 0, 2, 3]), 9 + 4 + 4 + 1);
@@ -217,7 +220,8 @@ mod tests {
         assert_eq!(operations(&chain(100), &order), 4 * 99 + 1);
     }
 
-    /// Work grows with the cube of a square grid's side [George1973]; in row order it would be the fourth power.
+    /// The work grows with the cube of the side of a square grid [George1973]. In row order, it would grow with the
+    /// fourth power.
     #[test]
     fn dissection_of_a_grid_has_cubic_work() {
         let work = |side: u32| {

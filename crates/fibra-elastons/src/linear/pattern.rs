@@ -5,7 +5,7 @@ use rayon::prelude::*;
 /// Sparsity pattern of a symmetric block matrix: the lower triangle with the diagonal, in CSC form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockPattern {
-    /// Start of each column's blocks, and the end of the last.
+    /// Start of each column's blocks, followed by the end of the last column.
     starts: Vec<usize>,
     /// Row of each block, ascending within a column: the diagonal first.
     rows: Vec<u32>,
@@ -15,7 +15,7 @@ impl BlockPattern {
     /// Couples all samples of each clique, and each sample with itself. Samples of a clique must be ascending and below `samples`.
     pub fn from_cliques<'a>(samples: usize, cliques: impl IntoIterator<Item = &'a [u32]>) -> BlockPattern {
         let cliques: Vec<&[u32]> = cliques.into_iter().collect();
-        // For each sample, the rest of its cliques after it.
+        // For each sample, the samples after it in each of its cliques.
         let mut ends = vec![0; samples + 1];
         cliques.iter().copied().flatten().for_each(|&sample| ends[sample as usize + 1] += 1);
         (0..samples).for_each(|sample| ends[sample + 1] += ends[sample]);

@@ -14,8 +14,8 @@ pub(super) struct Substitution<'a> {
 }
 
 impl Substitution<'_> {
-    /// Forward substitution for a front and its subtree. The last part of `vectors` is the front's own: it receives the result for its
-    /// pivots, and for its rest the update to the right-hand side.
+    /// Forward substitution for a front and its subtree. The last part of `vectors` belongs to the front itself. It
+    /// receives the result for the pivots of the front, and the update to the right-hand side for the rest.
     pub fn forward(&self, index: usize, panels: &[Stored], vectors: &mut [Stored]) {
         let b = self.symbolic.block;
         let front = &self.symbolic.fronts[index];
@@ -43,7 +43,8 @@ impl Substitution<'_> {
         dense::subtract_from_vector(rest, under, pivots.as_ref());
     }
 
-    /// Backward substitution with the transposed factor for a front and its subtree, after `forward`. `parent` is the parent's vector.
+    /// Backward substitution with the transposed factor for a front and its subtree, after `forward`. `parent` is the
+    /// vector of the parent front.
     pub fn backward(&self, index: usize, panels: &[Stored], vectors: &mut [Stored], parent: &[Stored]) {
         let b = self.symbolic.block;
         let front = &self.symbolic.fronts[index];

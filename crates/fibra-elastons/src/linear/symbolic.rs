@@ -21,7 +21,7 @@ pub(super) struct Front {
     pub rest: Vec<u32>,
     /// Indices of the rest in the parent's front.
     pub in_parent: Vec<u32>,
-    /// Child fronts, those whose rest begins in this front, ascending.
+    /// Child fronts, ascending. The first sample of a child's rest is a pivot of this front.
     pub children: Vec<usize>,
     /// First front of this subtree. The fronts of a subtree are contiguous and end with its root.
     pub first_below: usize,
@@ -55,7 +55,7 @@ pub(super) struct Entry {
     pub block: u32,
     pub row: u32,
     pub column: u32,
-    /// Whether the block enters transposed, because elimination reverses the order of its two samples.
+    /// Whether the block is stored transposed in the front, because elimination reverses the order of its two samples.
     pub mirrored: bool,
 }
 
@@ -123,7 +123,7 @@ impl Symbolic {
         }
     }
 
-    /// Stored length of each subtree, where `length` is that of one front.
+    /// Stored length of each subtree. `length` returns the stored length of one front.
     fn lengths<'a>(
         &'a self,
         subtrees: &'a [usize],
@@ -147,7 +147,7 @@ impl Symbolic {
             .collect()
     }
 
-    /// Like `split_mut`, immutable.
+    /// Like `split_mut`, for shared slices.
     pub(super) fn split<'a, T>(
         &self,
         subtrees: &[usize],
@@ -185,7 +185,7 @@ fn elimination(pivots: usize, rest: usize, block: usize) -> f64 {
 
 #[derive(Clone, Default)]
 struct Supernode {
-    /// In the initial elimination order; empty if merged into another supernode.
+    /// Pivots in the initial elimination order; empty if this supernode has been merged into another.
     pivots: Vec<u32>,
     rest: Vec<u32>,
     children: Vec<usize>,
@@ -194,8 +194,8 @@ struct Supernode {
 struct Supernodes(Vec<Supernode>);
 
 impl Supernodes {
-    /// Starts with one front per sample. Merges a front with its parent where the cost of additional zeros is less than the saving (relaxed
-    /// supernodes).
+    /// Starts with one front per sample. Merges a front with its parent if the additional zeros cost less than the
+    /// merge saves (relaxed supernodes).
     fn of(neighbors: &[Vec<u32>], order: &[u32], block: usize) -> Supernodes {
         let mut nodes: Vec<Supernode> = ordering::columns_of_factor(neighbors, order)
             .enumerate()
@@ -233,12 +233,12 @@ impl Supernodes {
         Supernodes(nodes)
     }
 
-    /// Supernodes in postorder, and the positions of the roots in it.
+    /// Supernodes in postorder, and the positions of the roots in this order.
     fn postorder(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut postorder, mut roots) = (Vec::new(), Vec::new());
         let is_root = |node: &Supernode| !node.pivots.is_empty() && node.rest.is_empty();
         for root in (0..self.0.len()).filter(|&node| is_root(&self.0[node])) {
-            // Parents before children, then reversed.
+            // Visit parents before children, then reverse the order.
             let start = postorder.len();
             let mut open = vec![root];
             while let Some(node) = open.pop() {
@@ -257,8 +257,8 @@ mod tests {
     use super::*;
     use crate::linear::tests::random_matrix;
 
-    /// Every sample is eliminated once, every block of the matrix is in a front, the rest of a child fits into its parent, and the fronts
-    /// of a subtree are contiguous.
+    /// Every sample is eliminated once. Every block of the matrix is in a front. The rest of a child fits into its
+    /// parent. The fronts of a subtree are contiguous.
     #[test]
     fn symbolic_factorization_is_consistent() {
         for samples in [0, 1, 2, 37, 150] {

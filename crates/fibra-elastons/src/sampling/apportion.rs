@@ -14,7 +14,7 @@ struct Priority {
 impl Eq for Priority {}
 
 impl Ord for Priority {
-    /// On ties, the earlier body first.
+    /// On ties, the earlier body comes first.
     fn cmp(&self, other: &Self) -> Ordering {
         self.quotient.total_cmp(&other.quotient).then(other.body.cmp(&self.body))
     }
@@ -26,7 +26,8 @@ impl PartialOrd for Priority {
     }
 }
 
-/// Distributes `count` centers in proportion to volume. Each body gets its given centers, at least one, and at most one per material point.
+/// Distributes `count` centers in proportion to volume. Each body gets at least its given centers, at least one center,
+/// and at most one center per material point.
 pub(super) fn apportion(bodies: &mut [Body], count: usize, given: usize) -> Result<(), SampleError> {
     for body in bodies.iter_mut() {
         body.count = body.given.len().max(1);
@@ -39,12 +40,13 @@ pub(super) fn apportion(bodies: &mut [Body], count: usize, given: usize) -> Resu
         return Err(SampleError::Crowded { given: body.given.len(), points: body.pieces.len() });
     }
     let volumes: Vec<f64> = bodies.iter().map(|body| body.volumes.iter().sum()).collect();
-    // Odd divisors (Sainte-Laguë's method) round to the nearest. Divisors of one more than the body's centers would favor large bodies.
+    // Odd divisors (Sainte-Laguë's method) round to the nearest integer. Using one more than the body's number of
+    // centers as the divisor would favor large bodies.
     let priority = |body: usize, have: usize| Priority { quotient: volumes[body] / (2 * have + 1) as f64, body };
     let mut queue: BinaryHeap<Priority> = (0..bodies.len()).map(|body| priority(body, bodies[body].count)).collect();
     let mut left = count - least;
     while left > 0 {
-        // There are at least as many material points as centers, so some body can take one.
+        // There are at least as many material points as centers, so some body can still take a center.
         let Some(Priority { body, .. }) = queue.pop() else { break };
         if bodies[body].count < bodies[body].pieces.len() {
             bodies[body].count += 1;

@@ -3,13 +3,13 @@
 use glam::{DVec3, IVec3};
 use std::collections::HashMap;
 
-/// Counts greedily, in order, the points that are at least `apart` [m] from all points counted before. This is the number of samples at
-/// about that spacing along a line, in a plane or in space, whichever the points fill.
+/// Counts greedily, in order, the points that are at least `apart` [m] from all points counted before. The count is the
+/// number of samples at about this spacing along a line, in a plane or in space, depending on what the points fill.
 pub fn count_apart(points: &[DVec3], apart: f64) -> usize {
     let cell = |point: DVec3| (point / apart).floor().as_ivec3();
     let mut taken: HashMap<IVec3, Vec<DVec3>> = HashMap::new();
     let mut count = 0;
-    // Rounding must not skip every other point of a lattice with exactly that spacing.
+    // Rounding must not skip every other point of a lattice whose spacing is exactly `apart`.
     let least = apart * (1.0 - 1e-6);
     for &point in points {
         let here = cell(point);

@@ -4,7 +4,8 @@ use super::Body;
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
-/// Adds centers to the given ones up to the count of the body. Without given ones, the first point is the first center.
+/// Adds centers to the given centers up to the count of the body. Without given centers, the first point is the first
+/// center.
 pub(super) fn extend(body: &Body, mut centers: Vec<DVec3>) -> Vec<DVec3> {
     if centers.is_empty() {
         centers.push(body.points[0]);
@@ -24,16 +25,16 @@ pub(super) fn extend(body: &Body, mut centers: Vec<DVec3>) -> Vec<DVec3> {
     centers
 }
 
-/// Distance of each point to the nearest center over its grading, with the maximum of each tree node. A new center visits only nodes that
-/// contain a point farther from all other centers than from the new one.
+/// Distance of each point to the nearest center, divided by the grading of the point, with the maximum of each tree
+/// node. A new center visits only nodes that contain a point farther from all other centers than from the new center.
 struct DistanceField<'a> {
     body: &'a Body,
     tree: PointTree,
     /// Largest grading of each node [-].
     gradings: Vec<f64>,
-    /// Distance over grading of each point [m].
+    /// Distance divided by grading, for each point [m].
     distances: Vec<f64>,
-    /// Largest distance of each node, and its point.
+    /// Largest distance in each node, and the point with this distance.
     farthest: Vec<(f64, u32)>,
 }
 
@@ -45,7 +46,7 @@ impl<'a> DistanceField<'a> {
         Self { body, tree, gradings, distances: vec![f64::INFINITY; body.points.len()], farthest }
     }
 
-    /// The point farthest from all centers. On ties, the one with the lowest index.
+    /// The point farthest from all centers. On ties, the point with the lowest index.
     fn farthest(&self) -> usize {
         self.farthest[0].1 as usize
     }

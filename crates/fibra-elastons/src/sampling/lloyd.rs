@@ -5,28 +5,32 @@ use fibra_core::geometry::PointTree;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Convergence tolerance: root mean square step of the centers, over the root mean square distance of material points from them [-]. In a
-/// row of n centers, the remaining error of the slowest mode is n^2 / 2 times its step.
+/// Convergence tolerance: root mean square step of the centers, relative to the root mean square distance of material
+/// points from the centers [-]. In a row of n centers, the remaining error of the slowest mode is n^2 / 2 times its
+/// step.
 const TOLERANCE: f64 = 3e-5;
 
-/// Limit on the visits to material points in all iterations together, and the minimum and maximum number of iterations.
-/// Rows of samples need many iterations and have few material points; for solids it is the reverse.
+/// Maximum number of visits to material points in all iterations together, and the minimum and maximum number of
+/// iterations. Rows of samples need many iterations but have few material points. Solids need few iterations but have
+/// many material points.
 const MAX_VISITS: usize = 5_000_000;
 const ITERATIONS: [usize; 2] = [50, 500];
 
 /// Assignment of a material point to a Voronoi cell.
 #[derive(Clone, Copy)]
 struct Cell {
-    /// The nearest center, and the second nearest at the last search; `u32::MAX`: not searched yet, or there is none.
+    /// The nearest center, and the center that was second nearest at the last search; `u32::MAX` if there was no search
+    /// yet, or there is no such center.
     owner: u32,
     other: u32,
     /// Scaled distance from the owner [-].
     distance: f64,
     /// Lower bound on the scaled distance to all other centers [-].
     lower_bound: f64,
-    /// Fraction of the material point on the owner's side; the rest belongs to the other.
+    /// Fraction of the material point on the owner's side. The rest belongs to the second nearest center.
     fraction: f64,
-    /// Half of the material point's extent across the cell boundary, directed from the owner to the other [m].
+    /// Half of the material point's extent across the cell boundary, directed from the owner to the second nearest
+    /// center [m].
     half_extent: DVec3,
 }
 
@@ -65,8 +69,8 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
             last = target.positions;
             break;
         }
-        // Nesterov momentum: extrapolates by the last step, with a factor that grows to 1. Restarts when the step goes uphill
-        // [ODonoghue2015, Sec. 3.2, gradient scheme].
+        // Nesterov momentum: extrapolates by the last step, with a factor that grows to 1. The momentum restarts when
+        // the step goes uphill [ODonoghue2015, Sec. 3.2, gradient scheme].
         let uphill: f64 =
             (0..last.len()).map(|c| (at.positions[c] - target.positions[c]).dot(target.positions[c] - last[c])).sum();
         streak = if reseeded || uphill > 0.0 { 0.0 } else { streak + 1.0 };
@@ -98,7 +102,8 @@ fn assign(body: &Body, cells: &mut [Cell], at: &Centers, before: &Centers) {
     let tree = PointTree::new(&at.positions);
     let scales = tree.scales(&at.scales);
     let smallest = at.scales.iter().copied().fold(f64::INFINITY, f64::min);
-    // A scaled distance |x - c| / s is at least its old value times the smallest ratio of scales, minus the largest shift.
+    // A scaled distance |x - c| / s is bounded from below by its old value times the smallest ratio of scales, minus
+    // the largest shift.
     let ratio = before.scales.iter().zip(&at.scales).map(|(old, new)| old / new).fold(1.0, f64::min);
     let shift = (0..at.positions.len())
         .map(|c| at.positions[c].distance(before.positions[c]) / at.scales[c])
@@ -141,7 +146,8 @@ fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
     if inside < 0.5 * extent { (0.5 + inside / extent, 0.5 * extent * normal) } else { (1.0, DVec3::ZERO) }
 }
 
-/// Moves every center with an empty cell to the material point farthest from its own center. Returns whether there was any.
+/// Moves every center with an empty cell to the material point farthest from its own center. Returns whether any cell
+/// was empty.
 fn reseed_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool {
     let mut counts = vec![0; centers.len()];
     for cell in &*cells {
@@ -150,7 +156,7 @@ fn reseed_empty(body: &Body, cells: &mut [Cell], centers: &mut [DVec3]) -> bool 
     let empty: Vec<usize> = (0..centers.len()).filter(|&c| counts[c] == 0).collect();
     for &center in &empty {
         let free = (0..cells.len()).filter(|&i| counts[cells[i].owner as usize] > 1);
-        // On ties the first: `max_by` would return the last.
+        // On ties the first point is used; `max_by` would return the last one.
         let farther = |best: usize, i: usize| if cells[i].distance > cells[best].distance { i } else { best };
         let Some(piece) = free.reduce(farther) else { break };
         counts[cells[piece].owner as usize] -= 1;
@@ -184,7 +190,7 @@ fn centroids(body: &Body, cells: &[Cell], at: &Centers) -> Centers {
             sum.2 += volume * body.gradings[i];
         };
         let (volume, point, rest) = (body.volumes[i], body.points[i], 1.0 - cell.fraction);
-        // Each part of a divided material point has its own center.
+        // Each part of a divided material point has its own centroid.
         add(cell.owner, volume * cell.fraction, point - rest * cell.half_extent);
         if rest > 0.0 {
             add(cell.other, volume * rest, point + cell.fraction * cell.half_extent);

@@ -1,8 +1,9 @@
 //! Choice of sample and elaston positions: farthest-point sampling, then Lloyd relaxation [Martin2010, Sec. 9.1].
 //!
-//! Differences from the paper: Each body is sampled separately, so that no cell extends to another body nearby. Lloyd relaxation has
-//! momentum, because without it the number of iterations grows with the square of the samples in a row. Material points on the boundary of
-//! two cells are divided between them; otherwise the iteration stalls as soon as no material point changes cells, far from uniform spacing.
+//! Differences from the paper: Each body is sampled separately, so that no cell extends to another body nearby. Lloyd
+//! relaxation has momentum, because without momentum the number of iterations grows with the square of the number of
+//! samples in a row. Material points on the boundary of two cells are divided between the cells. Otherwise the
+//! iteration stalls as soon as no material point changes cells, while the spacing is still far from uniform.
 
 mod apportion;
 mod count;
@@ -21,7 +22,7 @@ use thiserror::Error;
 pub struct Clusters {
     /// Centers of the cells [m].
     pub centers: Vec<DVec3>,
-    /// Center of each material point. No cell is empty.
+    /// Index of the center of each material point. No cell is empty.
     pub owner: Vec<u32>,
 }
 
@@ -36,7 +37,7 @@ pub enum SampleError {
         /// Number of points.
         points: usize,
     },
-    /// Fewer centers than bodies, or than given centers.
+    /// Fewer centers than bodies, or fewer than the given centers.
     #[error(
         "{count} centers are requested, but at least {least} are needed: one per separate body, and all given ones"
     )]
@@ -49,9 +50,9 @@ pub enum SampleError {
     /// A body has more given centers than material points.
     #[error("{given} of the given centers are nearest to a body of {points} points; use at most as many")]
     Crowded {
-        /// Number of its given centers.
+        /// Number of centers given for the body.
         given: usize,
-        /// Number of its points.
+        /// Number of points of the body.
         points: usize,
     },
     /// The grading and the cloud differ in length.
@@ -91,11 +92,12 @@ struct Body {
     count: usize,
 }
 
-/// Chooses `count` centers, starting with the `given` ones [m], in the bodies numbered by `components` (as by
-/// [`crate::connectivity::Connectivity::components`], but not necessarily the cloud's own).
+/// Chooses `count` centers, starting with the `given` ones [m], in the bodies numbered by `components` (numbered as by
+/// [`crate::connectivity::Connectivity::components`], but not necessarily the components of the cloud itself).
 ///
-/// Each body gets centers in proportion to its volume, and at least one. `grading` is the relative spacing at each point [-]: where it is
-/// twice as large, centers are twice as far apart. Given centers move like others, but keep their indices.
+/// Each body gets centers in proportion to its volume, and at least one. `grading` is the relative spacing at each
+/// point [-]: if it is twice as large, centers are twice as far apart. Given centers move like the others, but keep
+/// their indices.
 pub fn sample(
     cloud: &Cloud,
     components: &[u32],

@@ -63,8 +63,8 @@ fn spacing_follows_the_grading() {
 #[test]
 fn bodies_get_centers_by_volume_and_keep_their_own_points() {
     let mut cloud = cuboid(DVec3::new(1.0, 1.0, 0.02), [50, 50, 1], &RigidPose::IDENTITY).unwrap();
-    // The first two bodies are so close that distance alone would mix their points. The third is much too small for a
-    // proportional share.
+    // The first two bodies are so close that a criterion based on distance alone would mix their points. The third body
+    // is much too small for a proportional share.
     let near = RigidPose::at(DVec3::new(0.0, 0.0, 0.0251));
     cloud.append(cuboid(DVec3::new(1.0, 0.5, 0.02), [50, 25, 1], &near).unwrap());
     cloud.append(cuboid(DVec3::splat(0.01), [2, 1, 1], &RigidPose::at(DVec3::X)).unwrap());

@@ -88,7 +88,8 @@ fn a_loaded_simulation_is_bitwise_identical() {
     other.advance(0.01).unwrap();
 }
 
-/// Loading the state after every step creates a new workspace each time. Cuts and resampling change the rest shape in between.
+/// Loading the state after every step creates a new workspace each time. Cuts and resampling change the rest shape
+/// between loads.
 #[test]
 fn a_new_workspace_for_every_step_is_bitwise_identical() {
     let build = || {
@@ -124,7 +125,7 @@ fn a_new_workspace_for_every_step_is_bitwise_identical() {
 fn material_points_are_in_the_order_of_addition() {
     let cube = |x: f64| Object::cuboid(DVec3::splat(0.1), RigidPose::at(DVec3::X * x), 0.02).samples(8).elastons(27);
     let mut builder = ElastonSim::builder(weightless());
-    // The third is one body with the first, so its material points precede those of the second in memory.
+    // The third object forms one body with the first, so its material points precede those of the second in memory.
     let first = builder.add(cube(0.0)).unwrap();
     let second = builder.add(cube(1.0).moving(DVec3::Y, DVec3::ZERO)).unwrap();
     let third = builder.add(cube(0.1).joined_to(first)).unwrap();
@@ -189,7 +190,7 @@ fn invalid_settings_are_rejected_with_field_value_and_range() {
 
 #[test]
 fn a_moved_hold_moves_its_material_points_and_stops() {
-    // About critical damping for the first mode of the beam: 3.52 sqrt(E h^2 / (12 rho)) / L^2 = 4 rad/s.
+    // The damping is about critical for the first mode of the beam: 3.52 sqrt(E h^2 / (12 rho)) / L^2 = 4 rad/s.
     let (mut sim, clamp) = clamped(ElastonSettings { mass_damping: 8.0, ..weightless() });
     let start = sim.positions();
     let from = sim.hold_pose(clamp).unwrap();
@@ -198,7 +199,7 @@ fn a_moved_hold_moves_its_material_points_and_stops() {
     sim.move_hold(clamp, to).unwrap();
     sim.advance(0.5).unwrap();
     assert!(sim.hold_pose(clamp).unwrap().translation.distance(to.translation) < 1e-12);
-    // The hold stays there, and the damped beam comes to rest.
+    // The hold stays at its new pose, and the damped beam comes to rest.
     for _ in 0..8 {
         sim.advance(0.5).unwrap();
     }
@@ -207,7 +208,7 @@ fn a_moved_hold_moves_its_material_points_and_stops() {
         let expected = to.translation + turn * (*start - from.translation);
         assert!(now.distance(expected) < 2e-3, "{now} instead of {expected}");
     }
-    // At once, without motion.
+    // Place the hold at once, without motion.
     sim.place_hold(clamp, from).unwrap();
     assert_eq!(sim.hold_pose(clamp).unwrap().translation, from.translation);
     let bad = RigidPose { rotation: DQuat::from_xyzw(0.0, 0.0, 0.0, 0.0), ..from };

@@ -40,7 +40,7 @@ pub fn params() -> Params {
     }
 }
 
-/// One of [`BODIES`], rotated and away from the origin.
+/// One of [`BODIES`], rotated and translated away from the origin.
 pub fn body(which: usize, params: &Params) -> State {
     let (size, cells, samples, elastons) = BODIES[which];
     let pose = RigidPose { translation: DVec3::new(0.3, 2.0, -0.4), rotation: DQuat::from_rotation_z(0.3) };

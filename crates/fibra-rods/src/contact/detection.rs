@@ -12,19 +12,21 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Contact margin over the radii [-]: closer contacts are included even when the bodies separate.
+/// Contact margin, relative to the radii [-]. Contacts with a gap below this margin are included even if the bodies
+/// separate.
 const MARGIN: f64 = 0.1;
-/// Smallest distance along a rod at which it can touch itself, over its diameter [-]. Closer points are kept apart by bending stiffness: a bend that
-/// brings surfaces together is a half turn of at least the rod's radius, an arc of pi/2 diameters.
+/// Smallest distance along a rod between two points that can be in self-contact, relative to the diameter of the rod
+/// [-]. Bending stiffness keeps closer points apart: a bend that brings surfaces together is a half turn with at least
+/// the radius of the rod, which is an arc of pi/2 diameters.
 const MIN_ARC: f64 = 1.6;
-/// Minimum spacing of contacts between the same two bodies, over the mean segment length of one of them [-]. Segments
-/// are straight, so closer contacts are redundant.
+/// Minimum spacing of contacts between the same two bodies, relative to the mean segment length of one of the bodies
+/// [-]. Segments are straight, so closer contacts are redundant.
 const SPACING: f64 = 1.0;
-/// Overlap, over the contact spacing, above which a contact is kept even if others are near [-]. A new contact must
-/// also be closer by this margin to replace one of the previous step. The value bounds how far rods tilt between
-/// contacts.
+/// Overlap above which a contact is kept even if other contacts are near, relative to the contact spacing [-]. A new
+/// contact replaces a contact of the previous step only if it is closer by this margin. The value bounds how far rods
+/// tilt between contacts.
 const MAX_TILT: f64 = 0.005;
-/// Distance above the minimum at which a contact may stay where it was in the previous step, over the radius [-].
+/// Distance above the minimum at which a contact may stay at its previous position, relative to the radius [-].
 const PERSISTENCE: f64 = 0.01;
 /// Steps of the ternary search for the point of a segment closest to a collider.
 const SEARCH_STEPS: usize = 24;
@@ -88,7 +90,7 @@ pub fn detect(input: &Surroundings<'_>) -> Vec<Contact> {
     contacts.par_extend(
         input.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| collider_contacts(input, &data, body)),
     );
-    // Where neither side can move, as at the clamped root of a hair on a head, an impulse has no effect.
+    // If neither side can move, as at the clamped root of a hair on a head, an impulse has no effect.
     contacts.retain(|contact| can_move(input, &contact.a) || contact.b.as_ref().is_some_and(|b| can_move(input, b)));
     contacts.sort_unstable_by_key(|contact| contact.key);
     contacts
@@ -115,8 +117,8 @@ fn data_of<'a>(body: &Body, velocities: &'a [DVec3]) -> BodyData<'a> {
     BodyData { velocities, arcs, spacing: (SPACING * mean).max(2.0 * body.radius()) }
 }
 
-/// Returns the largest distance by which two bodies that may meet approach within the step, over the sum of their radii [-]. Above one, the time step
-/// is too long to detect contacts reliably.
+/// Returns the largest distance by which two bodies that may meet approach within the step, relative to the sum of
+/// their radii [-]. If it is above one, the time step is too long to detect contacts reliably.
 pub fn largest_approach(input: &Surroundings<'_>) -> f64 {
     let data = body_data(input);
     let segments = segments(input.bodies);
@@ -177,9 +179,10 @@ fn body_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>]) -> Vec<Contact
         .par_iter()
         .filter_map(|&[i, j]| segment_contact(input, data, segments[i as usize], segments[j as usize]))
         .collect();
-    // Two segments report the same contact at their joint, and parallel segments report one contact many times. Of
-    // nearby contacts between the same bodies, the one with the smallest gap is kept. Contacts of the previous step and
-    // overlapping ones are dropped only for a contact within a radius: alternating contacts would move bodies at rest.
+    // Two segments report the same contact at their joint, and parallel segments report one contact many times. Among
+    // nearby contacts between the same bodies, only the contact with the smallest gap is kept. A contact that existed
+    // in the previous step, or that overlaps, is dropped only if a kept contact is within one radius. Otherwise,
+    // contacts would alternate between steps and move bodies at rest.
     let known = |contact: &Contact| input.before.contains_key(&contact.key);
     let tilt = |contact: &Contact| MAX_TILT * data[contact.a.body].spacing;
     let rank = |contact: &Contact| contact.gap - if known(contact) { tilt(contact) } else { 0.0 };
@@ -232,7 +235,8 @@ fn segment_contact(
     let before = input.before.get(&key);
     let is_ball = |body: usize| matches!(input.bodies[body], Body::Ball(_));
     let [s, t] = match before {
-        // The closest point to a ball does not jump, so only contacts between rods stay near their previous position.
+        // The closest point to a ball does not jump. Therefore only contacts between rods stay near their previous
+        // position.
         Some(before) if !is_ball(a.0) && !is_ball(b.0) => {
             steady_shares(ends_a, ends_b, before.share, PERSISTENCE * radius_a.min(radius_b))
         }
@@ -244,7 +248,8 @@ fn segment_contact(
     if a.0 == b.0 && along(data, &side_a, &side_b, &input.bodies[a.0]) < MIN_ARC * 2.0 * radius_a {
         return None;
     }
-    // A ball touches a rod at its closest point. Skip this segment if its neighbor comes closer to the ball.
+    // A ball touches a rod at the point of the rod closest to it. Skip this segment if its neighbor comes closer to the
+    // ball.
     let is_closer_to_neighbor = |ball: usize, rod: (usize, usize), share: f64, toward: DVec3| {
         is_ball(ball) && neighbor_is_closer(&input.bodies[rod.0], rod.1, share, toward)
     };
@@ -263,7 +268,8 @@ fn segment_contact(
     }
     let mut normal = match (x - y).try_normalize() {
         Some(normal) => normal,
-        // The centerlines intersect: use the previous normal, or the direction perpendicular to both.
+        // The centerlines intersect: use the previous normal or, for a new contact, the direction perpendicular to
+        // both.
         None => before.map(|before| before.normal).unwrap_or_else(|| {
             let across = (ends_a[1] - ends_a[0]).cross(ends_b[1] - ends_b[0]);
             across.try_normalize().unwrap_or_else(|| (ends_a[1] - ends_a[0]).any_orthonormal_vector())

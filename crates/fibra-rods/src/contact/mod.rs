@@ -44,7 +44,7 @@ pub struct Side {
 pub struct ContactKey {
     /// Body and segment.
     pub a: [u32; 2],
-    /// Body and segment; [`ContactKey::COLLIDER`] and the index of the collider for a collider.
+    /// Body and segment. For a collider: [`ContactKey::COLLIDER`] and the index of the collider.
     pub b: [u32; 2],
 }
 

@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-/// Sine of the angle below which two segments count as parallel [-]. All points of their overlapping stretch are then equally close, so its midpoint
-/// is used.
+/// Sine of the angle below which two segments count as parallel [-]. All points of the stretch in which parallel
+/// segments overlap are equally close, so the midpoint of this stretch is used.
 const PARALLEL_SINE: f64 = 1e-3;
 
 /// Number of bisection steps.
@@ -43,14 +43,14 @@ pub fn closest_shares(a: [DVec3; 2], b: [DVec3; 2]) -> [f64; 2] {
 /// Returns a pair of nearly closest points that changes little between steps: among the pairs whose distance exceeds the minimum by at most
 /// `tolerance` [m], the one nearest to `known`, a fraction along `a`.
 ///
-/// For nearly parallel segments, a tiny motion makes the closest points jump from one end to the other, and the contact force with them. This point
-/// does not jump.
+/// For nearly parallel segments, a tiny motion makes the closest points jump from one end to the other, and the contact
+/// force jumps with them. The point returned by this function does not jump.
 pub fn steady_shares(a: [DVec3; 2], b: [DVec3; 2], known: f64, tolerance: f64) -> [f64; 2] {
     let beside = |s: f64| [s, closest_shares([point_on(a, s); 2], b)[1]];
     let distance = |[s, t]: [f64; 2]| point_on(a, s).distance(point_on(b, t));
     let closest = closest_shares(a, b);
     let most = distance(closest) + tolerance;
-    // Along one segment, the distance to another has a single minimum.
+    // Along one segment, the distance to the other segment has a single minimum.
     let (mut inside, mut outside) = (closest[0], known);
     if distance(beside(known)) <= most {
         return beside(known);
@@ -96,7 +96,7 @@ mod tests {
         let b = [DVec3::new(0.5, 0.1, 0.0), DVec3::new(1.5, 0.1, 0.0)];
         let [s, t] = closest_shares(a, b);
         assert!((s - 0.75).abs() < 1e-12 && (t - 0.25).abs() < 1e-12, "{s} {t}");
-        // Collinear, one behind the other.
+        // The segments are collinear, one behind the other.
         let c = [DVec3::new(3.0, 0.0, 0.0), DVec3::new(2.0, 0.0, 0.0)];
         assert_eq!(closest_shares(a, c), [1.0, 1.0]);
     }

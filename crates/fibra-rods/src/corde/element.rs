@@ -1,4 +1,5 @@
-//! Strains of CORDE [Spillmann2007], whose squares give the energies, and their derivatives by positions and frames.
+//! Strains of CORDE [Spillmann2007], whose squares give the energies, and their derivatives with respect to positions
+//! and frames.
 //!
 //! Rotations are expressed in the axes of the frame that they rotate.
 
@@ -11,13 +12,13 @@ pub(crate) struct EdgeStrain {
     pub stretch: f64,
     /// Length [m].
     pub length: f64,
-    /// Direction of the edge: the derivative of the stretch by the edge.
+    /// Direction of the edge: the derivative of the stretch with respect to the edge.
     pub direction: DVec3,
     /// Direction of the edge minus the third axis of its frame [-].
     pub shear: DVec3,
-    /// Derivative of the shear by the edge [1/m].
+    /// Derivative of the shear with respect to the edge [1/m].
     pub by_edge: DMat3,
-    /// Derivative of the shear by a rotation of the frame [1/rad].
+    /// Derivative of the shear with respect to a rotation of the frame [1/rad].
     pub by_rotation: DMat3,
 }
 
@@ -26,7 +27,7 @@ impl EdgeStrain {
     pub fn new(edge: DVec3, rest: f64, frame: DQuat) -> EdgeStrain {
         let rotation = DMat3::from_quat(frame);
         let axis = rotation.z_axis;
-        // An edge of zero length has no direction; use its frame's until it grows again.
+        // An edge of zero length has no direction. Use the direction of its frame until the edge grows again.
         let direction = edge.try_normalize().unwrap_or(axis);
         let length = edge.length();
         let normal_projection = DMat3::IDENTITY - outer(direction, direction);
@@ -47,18 +48,19 @@ impl EdgeStrain {
 pub(crate) struct JointStrain {
     /// Curvatures and twist [1/m].
     pub curvature: DVec3,
-    /// Their derivatives by rotations of the two frames [1/m].
+    /// Derivatives of the curvatures and the twist with respect to rotations of the two frames [1/m].
     pub by_rotations: [DMat3; 2],
 }
 
 impl JointStrain {
-    /// Computes the strain between two frames at the distance `length` [m]. The second frame is first rotated by `seam`.
+    /// Computes the strain between two frames at a distance of `length` [m]. Before that, the second frame is rotated
+    /// by `seam`.
     ///
-    /// The paper's curvature `2 B_k q . q' / |q|^2` [Spillmann2007], with `q` the mean and `q'` the difference of two quaternions, is
-    /// `4 tan(angle/4)` times the axis of the rotation between them, over the length.
+    /// The paper's curvature, `2 B_k q . q' / |q|^2` [Spillmann2007], uses the mean `q` and the difference `q'` of two
+    /// quaternions. It equals `4 tan(angle/4)` times the axis of the rotation between them, divided by the length.
     pub fn new([first, second]: [DQuat; 2], seam: DQuat, length: f64) -> JointStrain {
         let between = first.conjugate() * (second * seam);
-        // tan(angle/4) axis = v / (1 + w). It is singular at a joint rotation of 2 pi, hence the lower bound.
+        // tan(angle/4) axis = v / (1 + w). This is singular at a joint rotation of 2 pi, hence the lower bound.
         let m = between.xyz() / (1.0 + between.w).max(1e-6);
         let even = (1.0 - m.length_squared()) * DMat3::IDENTITY + 2.0 * outer(m, m);
         let odd = 2.0 * cross_matrix(m);

@@ -31,8 +31,9 @@ pub(crate) struct Start {
     pub joints: Vec<Joint>,
 }
 
-/// Builds the initial frames of a rod along its points, with a uniform total twist [rad]. Frames are otherwise twist-free; their roll minimizes the
-/// bending energy relative to the natural shape. In a closed rod, the `seam` of the last joint takes up the remaining rotation.
+/// Builds the initial frames of a rod along its points, with a uniform total twist [rad]. Apart from this twist, frames
+/// are twist-free. Their rotation about the tangent minimizes the bending energy relative to the natural shape. In a
+/// closed rod, the `seam` of the last joint takes up the remaining rotation.
 pub(crate) fn start(params: &RodParams, twist: f64) -> Start {
     let natural_points = params.natural.as_deref().unwrap_or(&params.points);
     let count = params.points.len();
@@ -49,7 +50,8 @@ pub(crate) fn start(params: &RodParams, twist: f64) -> Start {
         Some(points) => {
             let natural_frames = bishop_frames(points, params.closed);
             if params.closed {
-                // The rod was closed in its natural shape. The number of full turns is unknown: take the one with the least twist.
+                // The rod was closed in its natural shape. The number of full turns is unknown: assume the number with
+                // the least twist.
                 let more = holonomy(&natural_frames) - holonomy(&frames);
                 twist += more - TAU * (more / TAU).round();
             }
@@ -78,7 +80,7 @@ pub(crate) fn start(params: &RodParams, twist: f64) -> Start {
     };
     let mut joints: Vec<Joint> = (0..edges - 1).map(|i| between(i, i + 1, DQuat::IDENTITY)).collect();
     if params.closed {
-        // Transported around the loop, the frame returns to the first edge rotated.
+        // After transport around the loop, the frame of the first edge is rotated relative to its start.
         let seam = frames[0].conjugate() * frames[edges];
         frames.truncate(edges);
         joints.push(between(edges - 1, 0, seam));

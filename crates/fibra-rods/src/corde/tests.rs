@@ -129,7 +129,8 @@ fn energy_does_not_grow() {
             assert!(rod.frames.iter().all(|frame| (frame.length() - 1.0).abs() < 1e-14));
         }
     }
-    // With a time step in which the shape changes completely, one linearization does not bound the energy, but the rod comes to rest.
+    // The time step is so long that the shape changes completely. A single linearization does not bound the energy of
+    // such a step, but the rod comes to rest.
     for mut rod in rods() {
         let start = energy(&rod);
         run(&mut rod, StepContext { dt: 1e-2, ..STILL }, 10);
@@ -194,11 +195,11 @@ fn a_motor_twists_a_straight_rod() {
     params.ends[1].motion = Motion::Spin(Spin::new(DVec3::X, PI, None).unwrap());
     let mut rod = Corde::new(params, DVec3::ZERO).unwrap();
     run(&mut rod, STILL, 1000);
-    // Torque G J / L times the angle; the energy is half of torque times angle.
+    // The torque is G J / L times the angle. The energy is half of torque times angle.
     let expected = 0.5 * rod.params.material.twisting() / 0.2 * PI * PI;
     let elastic = rod.energy(DVec3::ZERO).elastic;
-    // The twist is 4 tan(angle/4) instead of the angle between edges: 1 + angle^2/24 in energy. The clamps act over half edges, where angles are half
-    // as large.
+    // The strain uses 4 tan(angle/4) instead of the angle between edges, which multiplies the energy by 1 + angle^2/24.
+    // The clamps act over half edges, where angles are half as large.
     assert!((elastic / expected - 1.0).abs() < 5e-3, "{elastic} {expected}");
     let ends = rod.positions[0].distance(DVec3::ZERO) + rod.positions[10].distance(0.2 * DVec3::X);
     assert!(ends < 1e-12);
@@ -214,8 +215,8 @@ fn a_closed_rod_keeps_its_twist() {
     let rod = Corde::twisted(params, DVec3::ZERO, 5.0).unwrap();
     let length = rod.lengths.iter().sum::<f64>();
     let (elastic, expected) = (rod.energy(DVec3::ZERO).elastic, 0.5 * rod.params.material.twisting() * 25.0 / length);
-    // The twist rotates the frames relative to the natural curvature, which also bends the rod. The energy exceeds that
-    // of twist alone.
+    // The twist rotates the frames relative to the natural curvature, which also bends the rod. The energy therefore
+    // exceeds that of twist alone.
     assert!(elastic > expected);
     let twist: f64 = rod.joints.iter().map(|joint| rod.joint_strain(joint).curvature.z * joint.length).sum();
     assert!((twist - 5.0).abs() < 0.01, "{twist}");

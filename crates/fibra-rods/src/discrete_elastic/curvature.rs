@@ -1,11 +1,12 @@
 //! Discrete curvature binormal at a node, `kb = 2 e x f / (|e| |f| + e . f)` [Bergou2008, Eq. 1], and its derivatives.
 //!
-//! `e` and `f` are the edges before and after the node. Its length is `2 tan(angle / 2)`; its direction is the binormal.
+//! `e` and `f` are the edges before and after the node. The length of the curvature binormal is `2 tan(angle / 2)`; its
+//! direction is the binormal.
 
 use glam::{DMat3, DVec3};
 
-/// Lower bound of `1 + cos(angle)`, reached at 179 degrees. Sharper folds are treated as folds of 179 degrees, because the curvature is infinite at
-/// 180.
+/// Lower bound of `1 + cos(angle)`, reached at 179 degrees. The curvature is infinite at 180 degrees, so folds sharper
+/// than 179 degrees are treated as folds of 179 degrees.
 const MIN_ONE_PLUS_COS: f64 = 1.5e-4;
 
 /// The curvature binormal at a node with its first derivatives.
@@ -17,11 +18,11 @@ pub struct Curvature {
     pub tangents: [DVec3; 2],
     /// The curvature binormal, integrated over the length of the joint [-].
     pub kb: DVec3,
-    /// Derivatives by the edges [1/m].
+    /// Derivatives of the curvature binormal with respect to the edges [1/m].
     pub by_edge: [DMat3; 2],
     /// The denominator `|e| |f| + e . f` [m^2].
     chi: f64,
-    /// Its derivatives by the edges [m].
+    /// Derivatives of the denominator with respect to the edges [m].
     chi_by_edge: [DVec3; 2],
     edges: [DVec3; 2],
 }
@@ -41,7 +42,7 @@ impl Curvature {
         Curvature { lengths, tangents, kb, by_edge, chi, chi_by_edge, edges: [e, f] }
     }
 
-    /// Returns the second derivative of `q . kb` by the edges, for a fixed `q`.
+    /// Returns the second derivative of `q . kb` with respect to the edges, for a fixed `q`.
     pub fn second(&self, q: DVec3) -> [[DMat3; 2]; 2] {
         let [e, f] = self.edges;
         let [te, tf] = self.tangents;
@@ -65,15 +66,17 @@ impl Curvature {
         [[block(0, 0), block(0, 1)], [block(1, 0), block(1, 1)]]
     }
 
-    /// Returns the derivatives of the reference twist by the edges, `kb / (2 |e|)`, for time-parallel reference frames [Bergou2008].
+    /// Returns the derivatives of the reference twist with respect to the edges, `kb / (2 |e|)`, for time-parallel
+    /// reference frames [Bergou2008].
     pub fn twist_by_edge(&self) -> [DVec3; 2] {
         self.lengths.map(|length| self.kb / (2.0 * length))
     }
 
     /// Returns the second derivative of the reference twist.
     ///
-    /// Along a straight path between two shapes, each edge stays in a plane, so parallel transport in one step equals that in many. Hence the first
-    /// derivative holds along the path, and its rate of change, as a quadratic form of the displacement, is the second derivative.
+    /// Along a straight path between two shapes, each edge stays in a plane, so parallel transport in one step gives
+    /// the same result as in many steps. The first derivative therefore holds all along the path. Its rate of change,
+    /// written as a quadratic form of the displacement, is the second derivative.
     pub fn twist_second(&self) -> [[DMat3; 2]; 2] {
         let half = self.lengths.map(|length| 0.5 / length);
         let one_sided = |a: usize, b: usize| {

@@ -15,7 +15,8 @@ pub fn transport(director: DVec3, from: DVec3, to: DVec3) -> DVec3 {
     (transported - transported.dot(to) * to).normalize()
 }
 
-/// Returns the angle from `a` to `b` about `axis`, in (-pi, pi] [rad]. All are unit vectors, and `axis` is perpendicular to the others.
+/// Returns the angle from `a` to `b` about `axis`, in (-pi, pi] [rad]. All three are unit vectors, and `axis` is
+/// perpendicular to `a` and `b`.
 pub fn angle(a: DVec3, b: DVec3, axis: DVec3) -> f64 {
     a.cross(b).dot(axis).atan2(a.dot(b))
 }

@@ -14,7 +14,8 @@ use glam::{DMat3, DVec3};
 
 /// Number of edge coordinates of a joint: the edge before (3), its angle, the edge after (3), its angle.
 pub const EDGES: usize = 8;
-/// Number of node coordinates of a joint, with three nodes and two angles: 3, 1, 3, 1, 3.
+/// Number of node coordinates of a joint: three nodes (3 each) and the two angles between them, in the order 3, 1, 3,
+/// 1, 3.
 pub const NODES: usize = 11;
 
 /// Stiffness and natural shape of a joint.
@@ -33,15 +34,15 @@ pub struct NaturalJoint {
 /// Current configuration of a joint.
 #[derive(Clone, Copy, Debug)]
 pub struct JointState {
-    /// Its curvature.
+    /// Curvature of the joint.
     pub curvature: Curvature,
     /// The material directors of both edges.
     pub directors: [[DVec3; 2]; 2],
-    /// Its twist [rad].
+    /// Twist of the joint [rad].
     pub twist: f64,
 }
 
-/// Derivatives of the energy by the coordinates of a joint.
+/// Derivatives of the energy with respect to the coordinates of a joint.
 #[derive(Clone, Copy, Debug)]
 pub struct JointDerivatives {
     /// First derivatives.
@@ -84,7 +85,7 @@ impl JointState {
     /// c_j|^2`, and the energy is `k |kb|^2 - k kb . (c_0 + c_1)` plus a constant, with `k = EI / (2 l)`.
     ///
     /// Along a straight path, `c' = -(c . t') t` and `c'' = -(c . t'') t - (c . t') t'`. With `kb . t = 0`, and thus `kb' . t = -kb . t'`, this gives
-    /// `(kb . c)'' = kb'' . c + (c . t')(kb . t')`. By an edge, `c . t' = c . e' / |e|`.
+    /// `(kb . c)'' = kb'' . c + (c . t')(kb . t')`. With respect to an edge, `c . t' = c . e' / |e|`.
     fn add_bending(&self, natural: &NaturalJoint, d: &mut JointDerivatives) {
         let k = natural.bending;
         let kb = self.curvature.kb;
@@ -98,8 +99,8 @@ impl JointState {
         for a in 0..2 {
             add_vector(&mut d.gradient, a, k * (by_edge[a] * residual));
             (0..2).for_each(|b| add_block(&mut d.remainder, a, b, second[a][b]));
-            // The part of 2 k kb' . kb' missing from Gauss-Newton, since each frame measures only components perpendicular to its edge, minus the
-            // effect of rotating frames.
+            // This term is the part of 2 k kb' . kb' that is missing from Gauss-Newton, because each frame measures
+            // only the components perpendicular to its edge, minus the effect of the rotation of the frames.
             let c = natural_curvature(a);
             let frame_rotation =
                 (outer(kb, kb) - (outer(c, kb) + outer(kb, c)) * 0.5) * (k / self.curvature.lengths[a].powi(2));
@@ -137,15 +138,15 @@ impl JointState {
     }
 }
 
-/// Converts derivatives by the edges of a joint to derivatives by its nodes.
+/// Converts derivatives with respect to the edges of a joint to derivatives with respect to its nodes.
 pub fn by_nodes(by_edges: &[f64; EDGES]) -> [f64; NODES] {
     let [e0, e1, e2, before, f0, f1, f2, after] = *by_edges;
     [-e0, -e1, -e2, before, e0 - f0, e1 - f1, e2 - f2, after, f0, f1, f2]
 }
 
-/// Converts second derivatives by the edges of a joint to those by its nodes.
+/// Converts second derivatives with respect to the edges of a joint to second derivatives with respect to its nodes.
 pub fn matrix_by_nodes(by_edges: &[[f64; EDGES]; EDGES]) -> [[f64; NODES]; NODES] {
-    // First the rows. The matrix is symmetric, so the columns are transformed in the same way.
+    // Transform the rows first. The matrix is symmetric, so the columns are transformed in the same way.
     let half = by_edges.map(|row| by_nodes(&row));
     let mut out = [[0.0; NODES]; NODES];
     for column in 0..NODES {
@@ -165,7 +166,7 @@ fn add_block(to: &mut [[f64; EDGES]; EDGES], a: usize, b: usize, m: DMat3) {
     }
 }
 
-/// Adds to the column and the row of an angle.
+/// Adds `v` to the column and the row of an angle.
 fn add_column(to: &mut [[f64; EDGES]; EDGES], edge: usize, angle: usize, v: DVec3) {
     for c in 0..3 {
         to[4 * edge + c][angle] += v[c];

@@ -32,7 +32,7 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
             natural.curvature = [0, 1].map(|j| state.components(j));
         }
         theta = least_bending_angle(&natural, |i| shape.joint(&edges, &chain, i));
-        // The number of full turns in the natural shape is unknown: take the one with the least twist.
+        // The number of full turns in the natural shape is unknown: assume the number with the least twist.
         seam = nearest_turn(frames.seam, shape.seam);
     }
 
@@ -64,7 +64,8 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
     rod
 }
 
-/// Rotates the edges so that the twist is uniform. In a closed rod, the seam (its first joint) keeps its part of the total.
+/// Rotates the edges so that the twist is uniform. In a closed rod, the seam (its first joint) keeps its share of the
+/// total twist.
 fn spread_twist(rod: &mut DiscreteElastic, twist: f64) {
     let whole: f64 = rod.chain.joints.iter().map(|joint| joint.length).sum();
     for joint in &rod.chain.joints[usize::from(rod.chain.params.closed)..] {
@@ -97,7 +98,7 @@ fn least_bending_angle(natural: &[NaturalJoint], state: impl Fn(usize) -> JointS
 /// Directors parallel-transported along a chain.
 struct TransportedFrames {
     directors: Vec<DVec3>,
-    /// Angle from a director transported around a closed chain to its initial value [rad].
+    /// Seam angle of a closed chain: from a director transported once around the chain to its initial value [rad].
     seam: f64,
 }
 

@@ -28,7 +28,7 @@ fn a_motor_twists_a_rod_evenly() {
     assert!((energy / expected - 1.0).abs() < 1e-9, "{energy} {expected}");
 }
 
-/// The clamp turns once, moving the rod around a cone of directions. The rod returns without spurious twist.
+/// The clamp turns once, moving the rod around a cone of directions. The rod must return without spurious twist.
 #[test]
 fn a_rod_rotated_around_a_loop_is_not_twisted() {
     let spin = Motion::Spin(Spin::new(DVec3::new(1.0, 1.0, 0.3), TAU, None).unwrap());

@@ -12,8 +12,8 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 /// It vanishes if and only if `u` and `r` satisfy Coulomb's law, for any `rho > 0`. `rho` has the unit of `r / u` and is best near the inverse of the
 /// contact's diagonal block of `W`. Vectors are ordered normal, tangent, tangent.
 ///
-/// On the boundary between pieces, the Jacobian is that of the closed, sliding piece. From rest (`r = 0`), a Newton step then adds the normal force
-/// together with its friction.
+/// On the boundary between two pieces, the Jacobian of the closed, sliding piece is used. From rest (`r = 0`), a Newton
+/// step then adds the normal force together with its friction.
 pub fn alart_curnier(mu: f64, rho: f64, u: DVec3, r: DVec3) -> LocalLaw {
     let (normal, normal_du, normal_dr) =
         if r.x - rho * u.x >= 0.0 { (-rho * u.x, -rho, 0.0) } else { (-r.x, 0.0, -1.0) };
@@ -21,7 +21,7 @@ pub fn alart_curnier(mu: f64, rho: f64, u: DVec3, r: DVec3) -> LocalLaw {
     let y = tangent(r) - rho * tangent(u);
     let length = y.length();
     let projected = project_disk(delta, y);
-    // Derivatives of the projection by y and by delta.
+    // Derivatives of the projection with respect to y and delta.
     let (by_y, by_delta) = if length < delta || (length == 0.0 && delta == 0.0) {
         (DMat2::IDENTITY, DVec2::ZERO)
     } else if delta >= 0.0 {

@@ -7,14 +7,15 @@ use super::problem::FrictionProblem;
 use super::report::{Progress, SolveReport};
 use glam::DVec3;
 
-/// Sweeps per round. They cost about as much as the Newton steps that follow.
+/// Sweeps per round. They cost about as much as the Newton steps after them.
 const SWEEPS_PER_ROUND: usize = 50;
 
 /// Settings of [`solve_auto`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoParams {
-    /// `nu = 3 n / m`, three times the number of contacts per degree of freedom, if known [-]. Above one `W` is singular, Newton's method is less
-    /// likely to converge, and Gauss-Seidel comes first [Bertails2011, Sec. 4.4].
+    /// `nu = 3 n / m`, three times the number of contacts per degree of freedom, if known [-]. If `nu` is above one,
+    /// `W` is singular and Newton's method is less likely to converge. Gauss-Seidel then runs first [Bertails2011, Sec.
+    /// 4.4].
     pub nu: Option<f64>,
     /// Rounds of Gauss-Seidel and Newton before path following.
     pub rounds: usize,

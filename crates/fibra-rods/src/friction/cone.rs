@@ -33,10 +33,11 @@ pub fn project_cone(mu: f64, r: DVec3) -> DVec3 {
     if length <= mu * normal {
         r
     } else if mu * length <= -normal {
-        // In the polar cone, whose points project to zero. With mu = 0 this covers every r_N <= 0.
+        // `r` is in the polar cone, whose points project to zero. With mu = 0, this covers every r_N <= 0.
         DVec3::ZERO
     } else {
-        // On the lateral surface. The length is positive here: if it were zero, one of the tests above would have held.
+        // `r` projects onto the lateral surface of the cone. The tangential length is positive here, because otherwise
+        // one of the tests above would have succeeded.
         let height = (normal + mu * length) / (1.0 + mu * mu);
         join(height, tangential * (mu * height / length))
     }

@@ -1,9 +1,11 @@
-//! The last resort: path following through smoothed problems, around turning points, to Coulomb's law.
+//! Path following: the last resort if the other methods fail. Follows solutions of smoothed problems, around turning
+//! points, to Coulomb's law.
 //!
-//! Newton's method on `f^AC` may end in a local minimum, and Gauss-Seidel may cycle. The path of smoothed problems, with parameter `e`, starts where
-//! the solution is unique and ends (`e = 0`) at Coulomb's law. Every problem on it has a solution, because `0.1 e^2 / rho` is added to the diagonal
-//! of `W`, which may be singular. Where friction is high, solutions are not unique and the path can turn back in `e`. It is therefore parametrized by
-//! arc length rather than by `e` [Allgower1990]. Along it `f^AC` is smoothed as in [`smooth_law`].
+//! Newton's method on `f^AC` may end in a local minimum, and Gauss-Seidel may cycle. The path of solutions of smoothed
+//! problems, with parameter `e`, starts where the solution is unique and ends (`e = 0`) at Coulomb's law. Every problem
+//! on the path has a solution, because `0.1 e^2 / rho` is added to the diagonal of `W`, which may be singular. If
+//! friction is high, solutions are not unique and the path can turn back in `e`. The path is therefore parametrized by
+//! arc length rather than by `e` [Allgower1990]. Along the path, `f^AC` is smoothed as in [`smooth_law`].
 
 use super::local::LocalLaw;
 use super::newton::{Newton, NewtonParams};
@@ -13,8 +15,8 @@ use super::report::{Progress, SolveReport};
 use super::smooth_law::smooth_law;
 use glam::DVec3;
 
-/// Mobility added at `e = 1`, relative to the contact's own. It decreases as `e^2`, as does the effect of smoothing on
-/// `u`. If it decreased as `e`, the additional curvature of the path would cost more than the mobility gains.
+/// Mobility added at `e = 1`, relative to the contact's own mobility. It decreases as `e^2`, like the effect of
+/// smoothing on `u`. A decrease as `e` would add curvature to the path, which would cost more than the mobility gains.
 const SOFTNESS: f64 = 0.1;
 /// Maximum number of corrector iterations before the step length is reduced.
 const MAX_CORRECTIONS: usize = 6;
@@ -127,7 +129,7 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Returns the law of a contact on the path and its derivative by `t`.
+    /// Returns the law of a contact on the path and its derivative with respect to `t`.
     fn law(&self, contact: usize, t: f64, u: DVec3, r: DVec3) -> (LocalLaw, DVec3) {
         let (mu, rho) = (self.problem.mu()[contact], self.problem.scales()[contact]);
         let e = (-t).exp();
@@ -171,7 +173,7 @@ impl<'a> Path<'a> {
             let Path { problem, system, laws, by_t, newton, tangent, .. } = self;
             let solved =
                 system.factor(problem, laws, &self.undamped) && system.solve(problem, laws, |i| by_t[i], tangent);
-            // At least one correction unless the prediction was exact: small errors would accumulate.
+            // At least one correction is made unless the prediction was exact. Otherwise small errors would accumulate.
             if solved && distance < if correction == 0 { 1e-6 } else { 1e-3 } {
                 return Some(correction);
             }
@@ -209,8 +211,8 @@ impl<'a> Path<'a> {
         direction.r.iter_mut().zip(&self.tangent).for_each(|(along, tangent)| *along = scale * tangent);
     }
 
-    /// Returns the scalar product of impulses in units of their scales, averaged over contacts. The arc length is therefore independent of units and
-    /// of the number of contacts.
+    /// Returns the scalar product of impulses in units of their scales, averaged over contacts. The arc length
+    /// therefore does not depend on the units or on the number of contacts.
     fn dot(&self, a: &[DVec3], b: &[DVec3]) -> f64 {
         let products = a.iter().zip(b).zip(&self.scales).map(|((a, b), scale)| a.dot(*b) / (scale * scale));
         products.sum::<f64>() / a.len() as f64

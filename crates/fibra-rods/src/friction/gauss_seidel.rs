@@ -33,8 +33,8 @@ pub fn sweep(progress: &mut Progress, r: &mut [DVec3], sweeps: usize) -> bool {
     progress.check(r)
 }
 
-/// Sweeps once in the order of the contacts, for reproducible results. A contact that cannot be solved keeps its impulse: a later change of another
-/// contact may make it solvable.
+/// Sweeps once in the order of the contacts, for reproducible results. A contact that cannot be solved keeps its
+/// impulse. A later change of another contact may make it solvable.
 fn sweep_once(problem: &FrictionProblem, local_solver: &[OneContact], r: &mut [DVec3]) {
     for (contact, local_solver) in local_solver.iter().enumerate() {
         let w = problem.diagonal(contact);

@@ -7,9 +7,9 @@ use glam::{DMat3, DVec3};
 pub struct LocalLaw {
     /// Residual, in the unit of impulses.
     pub value: DVec3,
-    /// Derivative by the velocity `u`.
+    /// Derivative with respect to the velocity `u`.
     pub d_u: DMat3,
-    /// Derivative by the impulse `r`.
+    /// Derivative with respect to the impulse `r`.
     pub d_r: DMat3,
 }
 

@@ -12,7 +12,8 @@ use glam::DVec3;
 pub struct NewtonParams {
     /// Maximum number of steps.
     pub steps: usize,
-    /// Number of steps within which `|f^AC|^2` must halve. Otherwise the method is in a local minimum and stops.
+    /// Number of steps within which `|f^AC|^2` must halve. If it does not, the method is assumed to be in a local
+    /// minimum and stops.
     pub patience: usize,
     /// Damping [-]: in the matrix of a step, the diagonal of each contact is increased by this fraction of its own
     /// mobility. The matrix is then regular even if `W` is singular.
@@ -32,7 +33,7 @@ pub fn solve_newton(problem: &FrictionProblem, r: &mut [DVec3], tolerance: f64, 
     progress.finish(r)
 }
 
-/// Workspace of Newton's method. It affects no result.
+/// Workspace of Newton's method. Its contents before a solve do not affect the result.
 #[derive(Debug)]
 pub struct Newton {
     system: NewtonSystem,
@@ -109,8 +110,9 @@ impl Newton {
     }
 }
 
-/// Goldstein-Price line search [Bertails2011, Alg. 2]. Returns a step length for which the mean slope of `q` is between 0.1 and 0.9 times the initial
-/// slope, and `q` there. A step with a steeper descent is accepted if none of ten times its length is better.
+/// Goldstein-Price line search [Bertails2011, Alg. 2]. Returns a step length for which the mean slope of `q` is between
+/// 0.1 and 0.9 times the initial slope, and the value of `q` at this length. A step that descends more steeply is made
+/// ten times as long. If no step length satisfies both bounds, the longest one with a steeper descent is returned.
 fn goldstein_price(q_0: f64, slope: f64, q: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     if slope.is_nan() || slope >= 0.0 {
         return None;
@@ -120,7 +122,7 @@ fn goldstein_price(q_0: f64, slope: f64, q: impl Fn(f64) -> f64) -> Option<(f64,
     for _ in 0..30 {
         let value = q(a);
         let mean = (value - q_0) / a;
-        // NaN fails this comparison, so the step is shortened.
+        // NaN fails this comparison, which shortens the step.
         if mean <= 0.1 * slope {
             if mean >= 0.9 * slope {
                 return Some((a, value));
@@ -142,7 +144,7 @@ mod tests {
 
     #[test]
     fn the_line_search_shortens_lengthens_and_gives_up() {
-        // The Newton step of a parabola is exact; a tenth of it must be lengthened.
+        // The Newton step of a parabola is exact. A tenth of this step must be lengthened.
         assert_eq!(goldstein_price(0.5, -1.0, |a| 0.5 * (1.0 - a) * (1.0 - a)), Some((1.0, 0.0)));
         let (a, q) = goldstein_price(0.5, -0.1, |a| 0.5 * (1.0 - 0.1 * a) * (1.0 - 0.1 * a)).unwrap();
         assert!(a > 1.0 && q < 0.4, "{a} {q}");

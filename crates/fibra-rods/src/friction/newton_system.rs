@@ -13,10 +13,11 @@ const MAX_DENSE_UNKNOWNS: usize = 120;
 /// Fraction of stored blocks above which a dense factorization is faster, because of fill-in.
 const DENSE_FRACTION: f64 = 0.15;
 
-/// Assembles, factors and solves the linear system of a Newton step. It keeps memory between steps, which affects no result.
+/// Assembles, factors and solves the linear system of a Newton step. Memory is reused between steps; its contents do
+/// not affect the results.
 ///
-/// Open contacts, whose law does not depend on velocity, are eliminated first: each is a separate small system. The matrix to factor has rows for the
-/// other contacts only.
+/// Open contacts, whose law does not depend on velocity, are eliminated first: each is a separate small system. The
+/// matrix to factor has rows for the remaining contacts only.
 #[derive(Debug, Default)]
 pub struct NewtonSystem {
     /// The coupled (not eliminated) contacts.
@@ -38,8 +39,8 @@ enum Factor {
 const OPEN: usize = usize::MAX;
 
 impl NewtonSystem {
-    /// Factors `A`, with `damping[i]` added to the diagonal of `W` at contact `i`, so that a singular `W` does no harm. Returns false if the
-    /// factorization fails.
+    /// Factors `A`. `damping[i]` is added to the diagonal of `W` at contact `i`, so that `A` is regular even if `W` is
+    /// singular. Returns false if the factorization fails.
     pub fn factor(&mut self, problem: &FrictionProblem, laws: &[LocalLaw], damping: &[f64]) -> bool {
         self.coupled.clear();
         self.coupled_index.clear();

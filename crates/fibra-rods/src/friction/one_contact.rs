@@ -7,8 +7,9 @@ use glam::{DMat3, DVec2, DVec3};
 /// velocities by this fraction of `W r`.
 const RELATIVE_FLOOR: f64 = 1e-15;
 
-/// A single contact with `u = W r + b`. `W` is its 3x3 block, positive semidefinite and symmetric up to small errors; `b` is its velocity without its
-/// own impulse. Quantities that depend only on `W` are precomputed.
+/// A single contact with `u = W r + b`. `W` is the 3x3 block of the contact, positive semidefinite and symmetric up to
+/// small errors. `b` is the velocity of the contact without its own impulse. Quantities that depend only on `W` are
+/// precomputed.
 ///
 /// - Take-off: `b_N >= 0`, `r = 0`.
 /// - Stick: `r = -W^-1 b`, if that is within the cone.
@@ -52,7 +53,8 @@ impl OneContact {
 
         let (mean, half, off) = (0.5 * (x.x + y.y), 0.5 * (x.x - y.y), 0.5 * (x.y + y.x));
         let radius = half.hypot(off);
-        // Of the two forms of the eigenvector, use the one that adds numbers of the same sign.
+        // The eigenvector can be written in two forms. Use the form that adds numbers of the same sign, to avoid
+        // cancellation.
         let axis = if half >= 0.0 { DVec2::new(half + radius, off) } else { DVec2::new(off, radius - half) };
         let axis = axis.try_normalize().unwrap_or(DVec2::X);
         let s = DVec2::new(mean + radius, mean - radius).max(DVec2::splat(RELATIVE_FLOOR));
@@ -62,8 +64,8 @@ impl OneContact {
         OneContact { mu, mobility, w_nn, w_tn: rotated(w_tn), w_nt: rotated(w_nt), s, k, axis }
     }
 
-    /// Returns the impulse for a velocity `b`, or `None` if no finite impulse satisfies the law or none was found. The latter happens where `W`
-    /// cannot move the contact, so nothing can stop `b`.
+    /// Returns the impulse for a velocity `b`. Returns `None` if no finite impulse satisfies the law, or if none was
+    /// found. No impulse is found if `W` cannot move the contact, so that nothing can stop `b`.
     pub fn solve(&self, b: DVec3) -> Option<DVec3> {
         if b.x >= 0.0 {
             return Some(DVec3::ZERO);
@@ -110,7 +112,7 @@ impl Slide<'_> {
         if self.c == DVec2::ZERO || self.excess(0.0).0 >= 0.0 {
             return 0.0;
         }
-        // |r_T| <= |c| / alpha, so the impulse is within the cone from this value on.
+        // |r_T| <= |c| / alpha, so the impulse is within the cone for this value of alpha and all larger ones.
         let most = self.c.length() * (self.contact.w_nn + self.contact.mu * self.contact.w_nt.length())
             / (self.contact.mu * -self.b_n);
         if most < 1e100 { self.root(most) } else { f64::INFINITY }
@@ -126,7 +128,8 @@ impl Slide<'_> {
         (share - 1.0, self.contact.mu * normal_change * inverse - share * r_t.dot(change) * inverse * inverse)
     }
 
-    /// Returns the root of the excess between zero, where it is negative, and `most`, where it is not, by Newton's method safeguarded by the bracket.
+    /// Returns the root of the excess by Newton's method, safeguarded by a bracket from zero, where the excess is
+    /// negative, to `most`, where it is not.
     fn root(&self, most: f64) -> f64 {
         let (mut low, mut high) = (0.0, most);
         let mut alpha = 0.0;
@@ -152,7 +155,7 @@ impl Slide<'_> {
     }
 }
 
-/// Returns a point between two numbers: their geometric mean if they differ by orders of magnitude.
+/// Returns a point between two numbers: their mean, or their geometric mean if they differ by orders of magnitude.
 fn middle(low: f64, high: f64) -> f64 {
     if low > 0.0 && high > 4.0 * low { (low * high).sqrt() } else { 0.5 * (low + high) }
 }

@@ -94,7 +94,8 @@ pub enum ProblemError {
         /// Magnitude of the largest number.
         value: f64,
     },
-    /// Two blocks at the same position. They are not summed, because a repeated block is most likely a mistake of the writer.
+    /// Two blocks at the same position. They are not summed, because a repeated block is most likely an error in the
+    /// file.
     #[error(
         "`W.blocks[{block}]` is at row {row}, column {column}, where there is a block already: give each block once"
     )]
@@ -236,8 +237,8 @@ impl FrictionProblem {
         u.iter_mut().enumerate().for_each(|(row, u)| *u = self.row_times(row, r) + self.b[row]);
     }
 
-    /// Returns the ratio of impulse to velocity used to compare the two at each contact, `3 / trace W_ii` [kg]. If a
-    /// contact's own impulse does not move it, the mean ratio of the other contacts is used.
+    /// Returns the ratio of impulse to velocity used to compare the two at each contact, `3 / trace W_ii` [kg]. For a
+    /// contact that its own impulse does not move, the mean ratio of the other contacts is used.
     pub fn scales(&self) -> &[f64] {
         &self.scales
     }
@@ -245,7 +246,7 @@ impl FrictionProblem {
     fn compute_scales(&self) -> Vec<f64> {
         let traces: Vec<f64> = (0..self.contacts()).map(|contact| trace(self.diagonal(contact))).collect();
         let largest = traces.iter().fold(0.0f64, |a, &b| a.max(b));
-        // A diagonal far below the largest is a rounding error of zero.
+        // A diagonal block far below the largest one is zero up to rounding.
         let moves = |&&trace: &&f64| trace > 1e-12 * largest;
         let moved = traces.iter().filter(moves).count();
         let mean = if moved == 0 { 3.0 } else { traces.iter().filter(moves).sum::<f64>() / moved as f64 };
@@ -307,7 +308,8 @@ mod tests {
         let problem = FrictionProblem::new(mu, b, &blocks).unwrap();
         let rest = [DVec3::ZERO; 2];
         assert_eq!(problem.error(&rest, &rest), 0.0);
-        // Approach without resistance: the map is the projection of the approach velocity, of length 3; b has length sqrt(2).
+        // Contacts approach and there is no resistance: the natural map is the projection of the approach velocity, of
+        // length 3. b has length sqrt(2).
         assert_eq!(problem.error(&[-3.0 * DVec3::X, DVec3::ZERO], &rest), 1.0);
         assert_eq!(problem.error(&[DVec3::NAN, DVec3::ZERO], &rest), f64::INFINITY);
     }

@@ -58,7 +58,8 @@ impl<'a> Progress<'a> {
         progress
     }
 
-    /// Evaluates impulses and stores them if they are the best so far. Returns whether the best so far meet the tolerance.
+    /// Evaluates impulses and stores them if they are the best so far. Returns whether the best impulses so far meet
+    /// the tolerance.
     pub fn check(&mut self, r: &[DVec3]) -> bool {
         self.problem.velocities(r, &mut self.u);
         let error = self.problem.error(&self.u, r);

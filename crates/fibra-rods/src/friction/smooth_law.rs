@@ -1,18 +1,19 @@
-//! Smoothed Alart-Curnier function. With decreasing smoothing, problems lead from one that is easy to solve to
-//! Coulomb's law.
+//! Smoothed Alart-Curnier function. Decreasing the smoothing gives a sequence of problems, from one that is easy to
+//! solve to Coulomb's law.
 
 use super::cone::{join, tangent};
 use super::local::LocalLaw;
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
-/// Computes `f^AC` of one contact, smoothed over impulses of size `e > 0`, and its derivative by `e`:
+/// Computes `f^AC` of one contact, smoothed over impulses of size `e > 0`, and its derivative with respect to `e`:
 /// ```text
 /// f_N = g - r_N,             g = (x + sqrt(x^2 + 4 e^2)) / 2,                         x = r_N - rho u_N
 /// f_T = delta y / m - r_T,   m = (n + delta + sqrt((n - delta)^2 + 4 e^2)) / 2,       y = r_T - rho u_T
 ///                            delta = mu g,   n = sqrt(|y|^2 + e^2)
 /// ```
-/// `g` and `m` are smooth forms of `max(x, 0)` and `max(|y|, delta)`. At a zero, `r_N rho u_N = e^2` with both positive, and `|r_T|` is below `mu
-/// r_N` and opposes `u_T`. This is a smooth contact force with viscous friction, which converges to Coulomb's law as `e` goes to 0.
+/// `g` and `m` are smooth forms of `max(x, 0)` and `max(|y|, delta)`. At a zero of the function, `r_N rho u_N = e^2`
+/// with both factors positive, and `|r_T|` is below `mu r_N` and opposes `u_T`. This is a smooth contact force with
+/// viscous friction, which converges to Coulomb's law as `e` goes to 0.
 pub fn smooth_law(mu: f64, rho: f64, e: f64, u: DVec3, r: DVec3) -> (LocalLaw, DVec3) {
     let x = r.x - rho * u.x;
     let root = (x * x + 4.0 * e * e).sqrt();

@@ -1,4 +1,5 @@
-//! Anderson acceleration of a fixed-point iteration: combines the last iterates so that their steps cancel best.
+//! Anderson acceleration of a fixed-point iteration: combines the last iterates so that their combined step is as short
+//! as possible.
 
 use glam::DVec3;
 
@@ -7,7 +8,7 @@ const DEPTH: usize = 8;
 /// Relative size below which a direction of the small system counts as linearly dependent [-].
 const SINGULAR: f64 = 1e-12;
 
-/// Result of one iteration and the step to it.
+/// Result of one iteration, and the step from its input to its result.
 #[derive(Clone, Debug)]
 struct Image {
     r: Vec<DVec3>,
@@ -28,8 +29,8 @@ impl Anderson {
     }
 
     /// Stores one iteration, which mapped `before` to `r` with velocities `v`, and replaces `r` and `v` by an
-    /// accelerated iterate. Velocities follow from the impulses, since they are affine in them and the weights of the
-    /// combination sum to one.
+    /// accelerated iterate. The velocities are combined with the same weights as the impulses. This is consistent,
+    /// because velocities are affine in the impulses and the weights sum to one.
     pub fn improve(&mut self, before: &[DVec3], r: &mut [DVec3], v: &mut [f64]) {
         if self.images.len() == DEPTH {
             self.images.remove(0);
@@ -93,7 +94,8 @@ fn solve_small(a: &mut [[f64; DEPTH]; DEPTH], b: &mut [f64; DEPTH], n: usize) ->
 mod tests {
     use super::*;
 
-    /// With acceleration, a linear iteration in six dimensions converges after seven steps, however slow it is without.
+    /// With acceleration, a linear iteration in six dimensions converges after seven steps, however slowly it converges
+    /// without acceleration.
     #[test]
     fn linear_iterations_converge_in_as_many_steps_as_dimensions() {
         let rates = [DVec3::new(0.99, 0.9, 0.5), DVec3::new(-0.9, 0.97, 0.2)];

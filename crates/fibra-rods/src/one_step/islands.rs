@@ -5,9 +5,9 @@ use crate::contact::Contact;
 /// One island.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Island {
-    /// Its bodies, sorted.
+    /// Bodies of the island, sorted.
     pub bodies: Vec<usize>,
-    /// Its contacts, sorted, as indices into the contacts of the step.
+    /// Contacts of the island, sorted, as indices into the contacts of the step.
     pub contacts: Vec<usize>,
 }
 

@@ -8,7 +8,7 @@
 //! | [`sweeps`] | matrix-free Gauss-Seidel over contacts |
 //! | [`anderson`] | Anderson acceleration of the sweeps |
 //! | [`newton`] | Newton's method for all contacts at once, condensed onto the velocities |
-//! | [`multifrontal`] | its sparse LU factorization |
+//! | [`multifrontal`] | sparse LU factorization for Newton's method |
 //! | [`solve`] | solver selection, settings and reports |
 
 pub mod anderson;

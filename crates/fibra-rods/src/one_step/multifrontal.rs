@@ -3,7 +3,7 @@
 //! Duff1983].
 //!
 //! Pivoting is restricted to the pivot rows of a front. Contact matrices have a positive definite part in every front, so this suffices in practice.
-//! The caller refines the solution and judges it by the equations themselves.
+//! The caller refines the solution and checks it with the original equations.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
@@ -21,19 +21,19 @@ use faer::{Accum, Mat, MatMut, MatRef, Par, Side};
 /// A front: unknowns that are eliminated together.
 #[derive(Clone, Debug)]
 struct Front {
-    /// The first of them, in elimination order.
+    /// First unknown of the front, in elimination order.
     first: usize,
-    /// Their number.
+    /// Number of unknowns that are eliminated in this front.
     pivots: usize,
-    /// Later unknowns coupled with them.
+    /// Unknowns of later fronts that are coupled with the unknowns of this front.
     rest: Vec<usize>,
-    /// Offset of its values: a square matrix of pivots and rest, column-major.
+    /// Offset of the values of the front: a square matrix of pivots and rest, column-major.
     offset: usize,
     /// Range of the matrix entries that belong to this front.
     entries: std::ops::Range<usize>,
     /// Child fronts, whose remaining block is added to this one.
     children: Vec<usize>,
-    /// Indices of the rest in the parent front.
+    /// Indices of `rest` in the parent front.
     in_parent: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ pub struct Multifrontal {
     /// For each entry, front by front: its index, and its position in the front.
     entries: Vec<[u32; 2]>,
     values: Vec<f64>,
-    /// Row permutation: the pivot row at each position, relative to the first of the front.
+    /// Row permutation: the pivot row at each position, relative to the first row of the front.
     rows: Vec<usize>,
 }
 
@@ -150,7 +150,7 @@ impl Multifrontal {
                 order[..pivots].iter().enumerate().for_each(|(i, &from)| column[i] = copy[from]);
             }
             solve_unit_lower_triangular_in_place(diagonal.as_ref(), above.as_mut(), Par::Seq);
-            // below U^-1, as the transpose of a lower triangle.
+            // Computes `below U^-1` by solving with `U^T`, which is lower triangular.
             solve_lower_triangular_in_place(diagonal.as_ref().transpose(), below.as_mut().transpose_mut(), Par::Seq);
             matmul(rest, Accum::Add, below.as_ref(), above.as_ref(), -1.0, Par::Seq);
         }
@@ -200,7 +200,7 @@ impl Multifrontal {
 fn index_in(front: &Front, position: usize) -> usize {
     match position - front.first {
         pivot if pivot < front.pivots => pivot,
-        // The symbolic analysis guarantees that it is present.
+        // The symbolic analysis guarantees that `rest` contains the position.
         _ => front.pivots + front.rest.partition_point(|&row| row < position),
     }
 }
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
     use fibra_core::random::CounterRng;
 
-    /// A sparse matrix with some long-range couplings is solved to rounding error, twice with different values.
+    /// A sparse matrix with some long-range couplings is solved up to rounding errors, twice with different values.
     #[test]
     fn factors_solve_to_rounding() {
         let n = 200;

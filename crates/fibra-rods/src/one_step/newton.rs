@@ -87,7 +87,7 @@ impl Condensed {
     }
 }
 
-/// Calls `each` with every pair of unknowns of a contact and their columns.
+/// Calls `each` with every pair of unknowns of a contact and the columns of both.
 fn for_each_pair(row: &Row, mut each: impl FnMut(usize, usize, DVec3, DVec3)) {
     for left in &row.jacobian {
         for (i, &a) in left.columns.iter().enumerate() {

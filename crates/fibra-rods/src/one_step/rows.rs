@@ -7,8 +7,8 @@ use crate::friction::one_contact::OneContact;
 use crate::rod::PointMotion;
 use glam::{DMat3, DVec3};
 
-/// Gap tolerance over the smaller radius [-]. Smaller gaps and overlaps count as closed and are not corrected, so that rounding does not move bodies
-/// at rest.
+/// Gap tolerance, relative to the smaller radius [-]. Smaller gaps and overlaps count as closed and are not corrected,
+/// so that rounding does not move bodies at rest.
 const GAP_TOLERANCE: f64 = 1e-3;
 /// Fraction of an overlap that a step removes [-].
 const RECOVERY: f64 = 0.5;
@@ -18,7 +18,7 @@ const RECOVERY: f64 = 0.5;
 pub struct FreeBody {
     /// `M + dt B + dt^2 K`.
     pub operator: SymmetricBand,
-    /// Its factor.
+    /// Cholesky factor of `operator`.
     pub factor: BandFactor,
     /// Velocities without contact.
     pub velocities: Vec<f64>,
@@ -48,7 +48,7 @@ pub struct Row {
 pub struct ColumnBlock {
     /// The first unknown.
     pub first: usize,
-    /// One column for each, in the axes of the contact.
+    /// One column per unknown, in the axes of the contact.
     pub columns: Vec<DVec3>,
 }
 
@@ -112,7 +112,8 @@ impl Row {
         self.shift + self.change(v)
     }
 
-    /// Returns `J v` alone, the change of the relative velocity. Its rounding error is smaller than that of a difference of two relative velocities.
+    /// Returns `J v` alone: the change of the relative velocity for a change `v` of the velocities. Its rounding error
+    /// is smaller than that of the difference between two relative velocities.
     pub fn change(&self, v: &[f64]) -> DVec3 {
         self.jacobian.iter().fold(DVec3::ZERO, |sum, entry| {
             let mine = &v[entry.first..entry.first + entry.columns.len()];
@@ -153,8 +154,9 @@ fn body_response(factor: &BandFactor, unknowns: usize, first: usize, columns: &[
     caused
 }
 
-/// Returns the offset of the normal velocity [m/s] that makes zero the limit: open gaps may close, overlaps open slowly, and impacts rebound
-/// [Bertails2011, Eq. 5]. `before` is the normal velocity before the step.
+/// Returns the offset [m/s] to add to the normal velocity so that its lower limit becomes zero: an open gap may close,
+/// an overlap must open slowly, and an impact must rebound [Bertails2011, Eq. 5]. `before` is the normal velocity
+/// before the step.
 fn normal_offset(contact: &Contact, bodies: &[Body], before: f64, dt: f64) -> f64 {
     let thinner = contact.b.map_or(f64::INFINITY, |b| bodies[b.body].radius()).min(bodies[contact.a.body].radius());
     let tolerance = GAP_TOLERANCE * thinner;

@@ -1,4 +1,5 @@
-//! Solves an island: Gauss-Seidel sweeps provide a starting point for Newton's method, which runs until it converges or stalls; both alternate.
+//! Solves an island. Gauss-Seidel sweeps provide a starting point for Newton's method, which runs until it converges or
+//! stalls. The two methods alternate.
 
 use super::anderson::Anderson;
 use super::newton::Condensed;
@@ -10,18 +11,20 @@ use crate::friction::local::LocalLaw;
 use crate::friction::smooth_law::smooth_law;
 use glam::DVec3;
 
-/// Regularization of Newton's method [-], relative to the scale of the contacts: small compared to the curvature of the law, large compared to
-/// rounding.
+/// Regularization of Newton's method [-], relative to the scale of the contacts. It is small compared to the curvature
+/// of the law and large compared to rounding errors.
 const EPS: f64 = 1e-5;
-/// Maximum number of solves with one factorization. Each removes the error that regularization and rounding left in the previous one. Refinement ends
-/// at the fraction [`REFINED`] of the initial residual [-].
+/// Maximum number of solves with one factorization. Each solve reduces the error that regularization and rounding left
+/// in the previous solve. Refinement ends when the residual is below the fraction [`REFINED`] of the initial residual
+/// [-].
 const REFINEMENTS: usize = 5;
 const REFINED: f64 = 1e-6;
-/// Sweeps before the first attempt of Newton's method, at about equal cost. Each later round doubles them.
+/// Sweeps before the first attempt with Newton's method; both cost about the same. Each later round doubles the number
+/// of sweeps.
 const FIRST_SWEEPS: usize = 512;
 /// A round of sweeps ends when the residual has not halved within this many sweeps.
 const HALVING_SWEEPS: usize = 128;
-/// Growth of the residual over the best at which accelerated sweeps restart [-].
+/// Accelerated sweeps restart if the residual exceeds the best residual by this factor [-].
 const RESTART_GROWTH: f64 = 4.0;
 /// Goldstein-Price bounds on the decrease along a step, relative to the decrease predicted by the slope [-] [Bertails2011, Alg. 2].
 const GOLDSTEIN_PRICE: [f64; 2] = [0.1, 0.9];
@@ -30,20 +33,20 @@ const STALL_RATIO: f64 = 0.99;
 /// Maximum number of line search trials.
 const MAX_TRIALS: usize = 12;
 
-/// Plain sweeps after the first failed extrapolation; each later failure doubles them.
+/// Plain sweeps after the first failed extrapolation. Each later failure doubles their number.
 const FIRST_PLAIN_SWEEPS: usize = 8;
 
 /// Ratio of the smoothing of one problem to that of the previous one: initial, smallest and largest [-].
 const FIRST_REDUCTION: f64 = 0.2;
 const MIN_REDUCTION: f64 = 0.01;
 const MAX_REDUCTION: f64 = 0.9;
-/// Smoothing of the first problem over the mean impulse [-]: the first value far from a solution, the second if the
-/// error is below [`CLOSE`] times the mean impulse.
+/// Smoothing of the first problem, relative to the mean impulse [-]. `FIRST_SMOOTHING` is used far from a solution,
+/// `CLOSE_SMOOTHING` if the error is below [`CLOSE`] times the mean impulse.
 const FIRST_SMOOTHING: f64 = 1.0;
 const CLOSE_SMOOTHING: f64 = 0.03;
 const CLOSE: f64 = 5e-5;
-/// Maximum number of Newton steps on the first smoothed problem, and on later ones. The last value is the largest
-/// residual of a contact at a solution, over the smoothing [-].
+/// Maximum number of Newton steps on the first smoothed problem, and on later ones. `MAX_RESIDUAL` is the largest
+/// residual of a contact at which a problem counts as solved, relative to the smoothing [-].
 const MAX_FIRST_CORRECTIONS: usize = 20;
 const MAX_CORRECTIONS: usize = 5;
 const MAX_RESIDUAL: f64 = 1.0;
@@ -195,8 +198,8 @@ impl IslandProblem<'_> {
         (iterate.v, report)
     }
 
-    /// Returns the error of the natural map, relative to the largest of the contact-free velocities, the impulses and the velocities [-], in units
-    /// with unit mass.
+    /// Returns the error of the natural map [-], in units in which the mass is one. The error is relative to the
+    /// largest of the contact-free velocities, the impulses and the velocities.
     pub fn natural_error(&self, r: &[DVec3]) -> f64 {
         let iterate = self.evaluate(r.to_vec());
         let scale = self.rows.iter().map(|row| row.rho).sum::<f64>() / self.rows.len() as f64;
@@ -305,7 +308,7 @@ impl IslandProblem<'_> {
         let (mut known_size, mut shrink) = (f64::INFINITY, FIRST_REDUCTION);
         while size > end {
             let mut here = known.clone();
-            // The first point is far from its path.
+            // The first iterate is far from the path of solutions.
             let most = if known_size.is_infinite() { MAX_FIRST_CORRECTIONS } else { MAX_CORRECTIONS };
             let law = |row: &Row, u, r| smooth_law(row.mu, row.rho, size, u, r).0;
             let (mut corrections, mut converged) = (0, false);
@@ -317,7 +320,8 @@ impl IslandProblem<'_> {
                 corrections += 1;
                 let Some(next) = self.newton_step(&here, matrix, law) else { return };
                 here = next;
-                // Checked per contact: in a norm over many contacts, a few that have lost the path would not show.
+                // Each contact is checked on its own, because a norm over many contacts would hide a few contacts that
+                // have lost the path.
                 converged = self.values(law, &here.r, &here.v).all(|value| value.length() <= MAX_RESIDUAL * size);
             }
             if converged {
@@ -332,7 +336,7 @@ impl IslandProblem<'_> {
                 shrink = if corrections == 1 { (shrink * shrink).max(MIN_REDUCTION) } else { shrink };
                 size *= shrink;
             } else if known_size.is_finite() && shrink < MAX_REDUCTION {
-                // Path lost: retry from the last point with a smaller reduction.
+                // The path is lost: retry from the last point with a smaller reduction.
                 shrink = shrink.sqrt();
                 size = shrink * known_size;
             } else {
@@ -366,7 +370,7 @@ impl IslandProblem<'_> {
         true
     }
 
-    /// Performs a Newton step for a law; the residual is that of the law.
+    /// Performs a Newton step for a law. The residual of the returned iterate is that of `law`.
     fn newton_step(
         &self,
         from: &Iterate,
@@ -434,7 +438,7 @@ impl IslandProblem<'_> {
                 best = (q, alpha);
             }
             let mean_slope = (q - start) / alpha;
-            // A direction that is not a descent direction never satisfies both bounds.
+            // A direction that is not a descent direction cannot satisfy both bounds.
             if mean_slope <= GOLDSTEIN_PRICE[0] * slope && mean_slope >= GOLDSTEIN_PRICE[1] * slope {
                 break;
             }
@@ -443,7 +447,7 @@ impl IslandProblem<'_> {
             } else {
                 high = alpha
             }
-            // A full step that decreases more than its slope predicts is accepted.
+            // A full step is accepted if it decreases the residual more than the slope predicts.
             if low == 1.0 && high.is_infinite() {
                 break;
             }

@@ -66,7 +66,8 @@ impl RodSim {
         Ok(())
     }
 
-    /// Sets the pose of a held end, defined as in [`RodSim::move_end`]. The end reaches it in the next step, at any distance.
+    /// Sets the pose of a held end, defined as in [`RodSim::move_end`]. The end reaches this pose in the next step,
+    /// however far away it is.
     pub fn place_end(&mut self, rod: RodId, end: RodEnd, at: RigidPose) -> Result<(), RodSimError> {
         self.check_held(rod, end)?;
         let at = check_pose("an end", at)?;

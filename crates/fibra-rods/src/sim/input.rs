@@ -73,7 +73,7 @@ pub enum NaturalShape {
     AsGiven,
     /// A straight line.
     Straight,
-    /// The shape of these points [m], the same number as the rod has, at any position and orientation.
+    /// The shape of these points [m], at any position and orientation. There must be as many points as the rod has.
     Points(Vec<DVec3>),
 }
 

@@ -16,7 +16,8 @@ use std::mem::take;
 
 /// Largest number of substeps of a step.
 const MAX_SUBSTEPS: f64 = 256.0;
-/// Lower bound of the velocity scale of impulses, as a fraction of a radius per step [-]. It applies where there is no gravity.
+/// Lower bound of the velocity scale of impulses, as a fraction of a radius per step [-]. It applies if there is no
+/// gravity.
 const MIN_RELATIVE_SPEED: f64 = 1e-3;
 
 /// A step whose contacts are detected but not yet solved.
@@ -79,7 +80,8 @@ fn free_step(body: &mut Body, free: &mut FreeBody, context: &StepContext) -> boo
     solvable
 }
 
-/// Returns the number of substeps of a step [s] such that no pair of bodies approaches by more than its thickness in one.
+/// Returns the number of substeps for a step of `dt` [s] such that no pair of bodies approaches by more than its
+/// thickness in one substep.
 pub(super) fn count_substeps(params: &Params, state: &State, workspace: &Workspace, dt: f64) -> Result<u64, StepError> {
     let around = surroundings(params, state, &workspace.free_velocities, &[], &workspace.before, dt);
     let approach = detection::largest_approach(&around);
@@ -194,7 +196,7 @@ fn solve_island(
         })
         .collect();
     let problem = problem(prepared, free, params, &state.bodies, dt);
-    // Each island gets a share of the tolerance in proportion to its number of contacts.
+    // Each island gets a share of the tolerance, in proportion to its number of contacts.
     let share = island.contacts.len() as f64 / contacts.len() as f64;
     let solver = params.settings.solver;
     let (velocities, report) = problem.solve(&SolverSettings { tolerance: share * solver.tolerance, ..solver }, &mut r);

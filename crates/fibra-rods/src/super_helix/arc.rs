@@ -11,10 +11,10 @@ pub(crate) fn cross_matrix(v: DVec3) -> DMat3 {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Arc {
     phi: DVec3,
-    /// `(1 - cos t)/t^2`, `(t - sin t)/t^3` for `t = |phi|`.
+    /// `b = (1 - cos t)/t^2`, `c = (t - sin t)/t^3` for `t = |phi|`.
     b: f64,
     c: f64,
-    /// Their derivatives by `t`, over `t`.
+    /// Derivatives of `b` and `c` with respect to `t`, divided by `t`.
     db: f64,
     dc: f64,
 }
@@ -31,7 +31,7 @@ impl Arc {
                 let next = factorial * (2.0 * k + 3.0);
                 b += power / factorial;
                 c += power / next;
-                // d/dt over t is twice d/dx.
+                // With x = t^2, (db/dt) / t = 2 db/dx.
                 db += 2.0 * k * before / factorial;
                 dc += 2.0 * k * before / next;
                 before = -power;
@@ -65,7 +65,7 @@ impl Arc {
         DVec3::Z + self.b * across + self.c * self.phi.cross(across)
     }
 
-    /// Returns the derivative of the chord by `phi`.
+    /// Returns the derivative of the chord with respect to `phi`.
     pub fn chord_derivative(&self) -> DMat3 {
         let phi = self.phi;
         let across = phi.cross(DVec3::Z);

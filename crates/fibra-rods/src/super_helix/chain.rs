@@ -1,13 +1,15 @@
 //! Kinematics of a chain of helical elements, root to tip: positions, and the motion of every point with each unknown.
 //!
-//! Everything beyond an element moves rigidly with its curvatures, so each unknown is a twist (angular and linear velocity) for all points beyond it.
-//! No table of Jacobians is needed: the column of a point is the twist evaluated at the point.
+//! Everything beyond an element moves rigidly with the element's curvatures. Each unknown is therefore a twist (angular
+//! and linear velocity) for all points beyond the element. No table of Jacobians is needed: the column of a point is
+//! the twist evaluated at the point.
 
 use super::arc::Arc;
 use glam::{DMat3, DQuat, DVec3};
 use std::ops::{Add, Mul};
 
-/// A rigid velocity field, `v(r) = linear + angular x r`, or one per unit of an unknown. `r` is relative to the root.
+/// A rigid velocity field, `v(r) = linear + angular x r`, or its derivative with respect to an unknown. `r` is relative
+/// to the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Twist {
     /// Angular velocity.
@@ -36,7 +38,7 @@ impl Mul<f64> for Twist {
     }
 }
 
-/// Twists of the root's velocity and angular velocity, in world axes.
+/// Twists for unit rates of the root's velocity and angular velocity, in world axes.
 pub(crate) const ROOT_TWISTS: [Twist; 6] = [
     Twist { angular: DVec3::ZERO, linear: DVec3::X },
     Twist { angular: DVec3::ZERO, linear: DVec3::Y },
@@ -63,7 +65,8 @@ pub struct HelixShape {
 /// The elements of a shape.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chain {
-    /// Start of each element relative to the root [m] and its frame there; the last entry is the tip.
+    /// Position of the start of each element relative to the root [m], and the frame at this point. The last entry is
+    /// the tip.
     pub joints: Vec<(DVec3, DMat3)>,
     /// For each element, the twists of everything beyond it per rate of its curvatures.
     pub twists: Vec<[Twist; 3]>,
@@ -72,13 +75,13 @@ pub(crate) struct Chain {
 /// A point within an element.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Station {
-    /// Its position relative to the root [m].
+    /// Position of the point relative to the root [m].
     pub r: DVec3,
     /// The tangent.
     pub tangent: DVec3,
-    /// Its velocity per rate of the element's own curvatures.
+    /// Derivative of the velocity of the point with respect to the rates of the element's own curvatures.
     pub own_linear: DMat3,
-    /// Its angular velocity per rate of the element's own curvatures.
+    /// Derivative of the angular velocity of the point with respect to the rates of the element's own curvatures.
     pub own_angular: DMat3,
 }
 
@@ -95,7 +98,7 @@ impl HelixShape {
             let angular = frame * arc.mean_rotation() * self.element_length;
             let linear = frame * arc.chord_derivative() * (self.element_length * self.element_length);
             r += frame * arc.chord() * self.element_length;
-            // The end of the element moves by `linear`, and everything beyond rotates about it.
+            // The end of the element moves by `linear`, and everything beyond it rotates about the end.
             let twist = |c: usize| Twist { angular: angular.col(c), linear: linear.col(c) - angular.col(c).cross(r) };
             chain.twists.push([twist(0), twist(1), twist(2)]);
             frame *= arc.rotation();

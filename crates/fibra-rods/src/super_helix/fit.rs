@@ -39,7 +39,8 @@ fn initial_guess(points: &[DVec3], abscissa: &[f64], elements: usize, element_le
         })
         .collect();
     let largest = bends.iter().fold(0.0, |most: f64, bend| most.max(bend.length_squared()));
-    // Rotation of the curvature about the tangent from one bend to the next. It is ignored where the curvature is small or changes sign.
+    // Rotation of the curvature about the tangent from one bend to the next. The rotation is ignored if the curvature
+    // is small or changes sign.
     let turn = |i: usize| {
         let significant = i > 0 && bends[i - 1].length() * bends[i].length() > 1e-2 * largest;
         let angle = if significant { bends[i - 1].angle_to(bends[i]) } else { 0.0 };
@@ -168,7 +169,7 @@ mod tests {
         let fitted = fit(&points, 6);
         // The elements of the fit follow the chords, so they are slightly shorter than the arcs.
         assert!(worst(&points, &fitted, 6) < 2e-3, "{}", worst(&points, &fitted, 6));
-        // As few points as elements, and fewer.
+        // The polyline has as few points as the fit has elements, or fewer.
         for elements in [6, 9] {
             let coarse = fit(&samples(&shape, 1), elements);
             assert!(coarse.curvatures.iter().all(|k| k.is_finite()));

@@ -16,12 +16,12 @@ pub(crate) struct Momentum {
 }
 
 impl Momentum {
-    /// Returns the momentum of a linear impulse at a position.
+    /// Returns the momentum of a linear impulse that acts at a position.
     pub fn at(r: DVec3, linear: DVec3) -> Momentum {
         Momentum { linear, angular: r.cross(linear) }
     }
 
-    /// Returns its component along an unknown.
+    /// Returns the component of the momentum along an unknown.
     pub fn along(&self, twist: &Twist) -> f64 {
         self.linear.dot(twist.linear) + self.angular.dot(twist.angular)
     }

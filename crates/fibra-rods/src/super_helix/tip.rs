@@ -1,6 +1,6 @@
-//! Held tips. The tip is not an unknown of a super-helix, so a stiff spring gives it the prescribed velocity. The tip moves on an arc rather than
-//! straight, which leaves a small position error. The shape is corrected for it afterwards: a correction through the velocity would turn the error
-//! into motion and add energy.
+//! Held tips. The tip is not an unknown of a super-helix, so a stiff spring gives it the prescribed velocity. The tip
+//! moves on an arc rather than on a straight line, which leaves a small position error. The shape is corrected for this
+//! error after the step. A correction through the velocity would turn the error into motion and add energy.
 
 use super::chain::{Chain, HelixShape, Twist};
 use crate::band::SymmetricBand;
@@ -8,13 +8,13 @@ use crate::ends::{Pose, rotation_between};
 use crate::rod::StepSystem;
 use glam::{DQuat, DVec3};
 
-/// Stiffness of the spring that holds the tip, times the square of the time step, over the mass of the rod [-].
+/// Stiffness of the spring that holds the tip, times the square of the time step, divided by the mass of the rod [-].
 const STIFFNESS: f64 = 1e4;
 /// Maximum number of corrections of the shape in a step.
 const MAX_CORRECTIONS: usize = 8;
-/// Position tolerance over the length of the rod [-].
+/// Position tolerance, relative to the length of the rod [-].
 const POSITION_TOLERANCE: f64 = 1e-12;
-/// Largest displacement of the tip in one correction, over the length of an element [-].
+/// Largest displacement of the tip in one correction, relative to the length of an element [-].
 const MAX_CORRECTION: f64 = 0.5;
 /// Relative regularization of the compliance, which is singular for some shapes: a rod pulled straight cannot reach further [-].
 const REGULARIZATION: f64 = 1e-8;
@@ -24,7 +24,7 @@ const REGULARIZATION: f64 = 1e-8;
 pub(crate) struct HeldTip {
     /// Target pose at the end of the step.
     target: Pose,
-    /// Whether its frame is held as well.
+    /// Whether the frame of the tip is held as well.
     clamped: bool,
     /// Prescribed velocity [m/s].
     velocity: DVec3,
@@ -90,7 +90,8 @@ impl HeldTip {
             }
             let share = f64::min(1.0, MAX_CORRECTION * lever / distance);
             error.iter_mut().for_each(|m| *m *= share);
-            // Of all changes c with J c = error, the one with the least c . K c: c = K^-1 J^T (J K^-1 J^T)^-1 error.
+            // Among all changes c with J c = error, the change with the least c . K c is c = K^-1 J^T (J K^-1 J^T)^-1
+            // error.
             let rows = self.rows(tip, chain.twists.as_flattened().iter(), lever);
             let mut compliance = SymmetricBand::zeros(6, 5);
             for (i, row) in rows.iter().enumerate() {

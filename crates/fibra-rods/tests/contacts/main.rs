@@ -1,4 +1,4 @@
-//! Rods and balls in contact: whole steps, and the contact problems they solve.
+//! Tests of rods and balls in contact: whole steps, and the contact problems solved in a step.
 
 mod islands;
 mod momentum;

@@ -2,7 +2,7 @@
 
 use crate::trial::{RADIUS, Trial, log_cabin, pile};
 
-/// Returns the largest displacement of a point in each of `steps` steps [m].
+/// Returns the largest displacement of any point for each of `steps` steps [m].
 fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
     let mut before = trial.points();
     let mut moves = Vec::new();

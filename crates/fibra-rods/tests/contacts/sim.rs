@@ -78,7 +78,7 @@ fn a_moved_end_pulls_the_rod_along_and_stops() {
         let material = RodMaterial { drag: 20.0, internal_damping: 1e-2, ..RodMaterial::default() };
         let (points, ends) = (line(11, DVec3::ZERO, 0.01 * DVec3::X), [End::clamped(), End::free()]);
         let rod = sim.add_rod(RodInput { points, model, material, ends, ..RodInput::default() }).unwrap();
-        // Rotated about its end, also with the mass-spring model: the rod then lies along y.
+        // The rod is rotated about its end, also with the mass-spring model, and then lies along y.
         let to = RigidPose { translation: DVec3::new(0.0, 0.0, 0.3), rotation: DQuat::from_rotation_z(0.5 * PI) };
         sim.move_end(rod, RodEnd::First, to).unwrap();
         sim.advance(0.5).unwrap();

@@ -31,7 +31,7 @@ fn height_above(a: &[DVec3], b: &[DVec3]) -> Option<f64> {
     })
 }
 
-/// Drops a rod on body 0, a rod, and checks that it stays above where they cross.
+/// Drops a rod on body 0, also a rod, and checks that it stays above body 0 at the point where they cross.
 fn assert_rod_stays_above(mut trial: Trial, direction: DVec3, friction: f64) {
     let velocity = 20.0 * RADIUS / DT * direction;
     trial.add_rod(-START_DISTANCE * direction, 0.2 * DVec3::new(1.0, 0.0, 0.1), velocity, friction);
@@ -92,7 +92,7 @@ fn assert_ball_is_deflected(mut trial: Trial, direction: DVec3) {
         trial.step();
         let ball = trial.state.bodies[1].points()[0];
         let rod = trial.state.bodies[0].points();
-        // Beside the rod, the ball may get below its bent-down middle, but not through it.
+        // Beside the rod, the ball may move below the rod's bent-down middle, but it must not pass through the rod.
         let below = height_above(&[ball - DVec3::X, ball + DVec3::X], rod);
         assert!(below.is_none_or(|height| height > 0.0 || off_axis(ball, rod) > BALL), "{direction}: {below:?}");
     }

@@ -1,4 +1,4 @@
-//! Warm starts and the matrix of the contact problems of a pile.
+//! Tests of warm starts, and of the matrix of the contact problems of a pile.
 
 use crate::trial::{DT, pile};
 use faer::{Mat, Side};

@@ -1,4 +1,5 @@
-//! Compares the solvers on many frictional contact problems, to an error of 1e-8 from a zero start. Run with `--nocapture` for the table.
+//! Compares the solvers on many frictional contact problems. All solvers start from zero and must reach an error of
+//! 1e-8. Run with `--nocapture` for the table.
 
 mod problems;
 
@@ -99,7 +100,7 @@ fn a_wedged_body_is_solved() {
     assert_eq!(auto, set.len());
 }
 
-/// Path following is worth its cost only where Newton's method fails; there it must succeed on its own.
+/// Path following is worth its cost only if Newton's method fails. On such problems it must succeed on its own.
 #[test]
 fn path_following_succeeds_where_newton_fails() {
     let set = vec![

@@ -21,7 +21,8 @@ pub struct Mechanism {
 }
 
 impl Mechanism {
-    /// Returns the problem with `W = J M^-1 J^T` and `b = J v`. Since `b` is in the range of `J`, rest is feasible, so a solution exists.
+    /// Returns the problem with `W = J M^-1 J^T` and `b = J v`. `b` is in the range of `J`, so rest is feasible and a
+    /// solution exists.
     pub fn problem(&self) -> FrictionProblem {
         let velocity = |touches: &Vec<Touch>| {
             let columns = touches.iter().flat_map(|(body, columns)| columns.iter().zip(&self.velocities[*body]));
@@ -92,7 +93,8 @@ fn axes_about(normal: DVec3) -> [DVec3; 3] {
     [normal, first, normal.cross(first)]
 }
 
-/// Returns a brick wall on the ground, each brick resting on two others with four corners each, pushed sideways: hyperstatic, `nu` near 4.
+/// Returns a brick wall on the ground that is pushed sideways. Each brick rests with four corners on each of two other
+/// bricks. The wall is hyperstatic, with `nu` near 4.
 pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem {
     let (half, mass) = (DVec3::new(0.5, 0.25, 0.25), 2.0);
     let inertia =
