@@ -100,7 +100,7 @@ impl Cloth {
         Shape { surface: shape.surface, lean: Vec2 { x: keep * x, y: keep * y }, height: pick(apart, 1.0, height) }
     }
 
-    /// Returns the law with the stiffnesses used in the forces: without contact only those of the mesh.
+    /// Returns the law with the stiffnesses used in the forces. Without contact, only the mesh's own elasticity remains.
     #[inline(always)]
     fn effective(&self) -> Cloth {
         let absent = self.contact.is_absent();
@@ -142,7 +142,7 @@ impl Cloth {
     /// - `n` along the normal: `gamma r33^2` on `a` in the surface, `f'' r33^2 = 2 k (1 - r33) r33^2` on `a_3`;
     /// - mixed: no more than `2 gamma |lean| r33 + gamma r33^2 + push r33`, times `|n_s| |n_3| <= 1/2`.
     ///
-    /// Stretches below 1 count as 1 if the element would be stiffer at rest, which it may reach one step later.
+    /// Stretches below 1 count as 1 if the element is stiffer at rest, because it may return to rest one step later.
     #[inline(always)]
     fn modulus(&self, shape: &Shape, parts: &RotationReflection) -> f32 {
         let Lame { mu, lambda } = self.lame;

@@ -178,7 +178,7 @@ impl Fiber {
         (Shape { stretch: shape.stretch, lean, section: new }, section)
     }
 
-    /// Returns the law with the stiffnesses used in the forces: without contact only those of the mesh.
+    /// Returns the law with the stiffnesses used in the forces. Without contact, only the mesh's own elasticity remains.
     #[inline(always)]
     fn effective(&self) -> Fiber {
         let absent = self.contact.is_absent();
@@ -227,7 +227,7 @@ impl Fiber {
     ///   pressure, or in shear `(t1 - t2) sigma1^2 / (sigma1^2 - sigma2^2) <= mu + t1 - t2`, `t` the principal stresses;
     /// - mixed: no more than `gamma sigma^2 + 2 gamma |lean| sigma + |t|`, times `|n_1| |n_across| <= 1/2`.
     ///
-    /// Stretches below 1 count as 1: a compressed element may be at rest, and stiffer, one step later.
+    /// Stretches below 1 count as 1, because a compressed element may return to rest, where it is stiffer, one step later.
     #[inline(always)]
     fn modulus(&self, shape: &Shape, section: &Section) -> f32 {
         let Lame { mu, lambda } = self.lame;

@@ -73,7 +73,7 @@ fn clamp(values: &Diag3, low: f32, high: f32) -> Diag3 {
     }
 }
 
-/// Returns the relative change that takes stretch `s` to `kept`. Tiny stretches are replaced, because zero cannot be scaled back.
+/// Returns the relative change that takes stretch `s` to `kept`. A tiny stretch is replaced by 1e-6, because no factor changes a zero stretch.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn change(s: f32, kept: f32) -> f32 {

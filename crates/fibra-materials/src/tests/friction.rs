@@ -142,7 +142,7 @@ fn flow_never_adds_energy_or_changes_mesh_directions() {
                 (fiber(&thread, wide(&d)), fiber(&thread, wide(&of_thread.d)), of_thread.piola),
                 (cloth(&sheet, wide(&d)), cloth(&sheet, wide(&of_sheet.d)), of_sheet.piola),
             ] {
-                // Rounding changes the directions by a few 1e-7, against the stress.
+                // Rounding changes the directions by a few 1e-7, which does work against the stress.
                 let slack = 2e-6 * condition(wide(&d)) * (1.0 + largest(wide(&piola)));
                 assert!(after <= before + slack, "{after} J/m^3 from {before} at {d:?}");
             }
