@@ -27,7 +27,7 @@ pub struct Trial {
     pub spin: Vec<Lanes>,
     /// Velocity change from gravity and drag alone over the step, with drag acting on the trial velocity; per vertex [m/s].
     pub gain: Vec<Lanes3>,
-    /// The same for the spin [rad/s].
+    /// Spin change over the step, computed like `gain`; per edge [rad/s].
     pub spin_gain: Vec<Lanes>,
 }
 

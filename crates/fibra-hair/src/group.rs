@@ -13,7 +13,7 @@ pub const PINNED_MASS: f32 = 1e20;
 pub struct Group {
     /// Number of vertices of the longest strand.
     pub vertices: usize,
-    /// Per vertex [kg].
+    /// Mass per vertex [kg].
     pub mass: Vec<Lanes>,
     /// Moment of inertia of the edge that begins at each vertex, about its own axis [kg m^2].
     pub inertia: Vec<Lanes>,
