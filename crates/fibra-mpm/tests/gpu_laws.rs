@@ -214,7 +214,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> (f32, &'
         (deformation_difference(found, wanted, grains), "deformation"),
         (largest(9..18) / modulus, "stress"),
         (largest(18..19) / (1.0 + wanted[18].abs()), "memory"),
-        // The modulus is only a bound on the time step.
+        // Errors of the modulus count only a tenth, because it serves only to bound the time step.
         (0.1 * largest(19..20) / modulus, "modulus"),
         (largest(20..23), "alignment"),
         (largest(23..OUT) / modulus, "pull"),
