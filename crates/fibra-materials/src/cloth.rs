@@ -127,7 +127,8 @@ impl Cloth {
         let h =
             parts.assemble(2.0 * mu * (parts.mean - 1.0) + spread * parts.mean, (2.0 * mu - spread) * parts.half_gap);
         let push = self.push(height);
-        // The mesh rotates the normal: surface * p = (gamma r33 + push) lean. A surface crushed to a line exerts no moment.
+        // The lower left entries p follow from the rotation of the normal with the mesh: surface * p = (gamma r33 + push) lean. A surface crushed to
+        // a line exerts no moment.
         let lever = gamma * height + push;
         let p_y = lever * y / clamped_stretch(surface.yy);
         let p_x = (lever * x - surface.xy * p_y) / clamped_stretch(surface.xx);

@@ -201,7 +201,8 @@ impl Fiber {
         let (h1, h2) = (t1 / clamped_stretch(section.sigma.x), t2 / clamped_stretch(section.sigma.y));
         let h = parts.assemble(0.5 * (h1 + h2), 0.5 * (h1 - h2));
         let Vec2 { x, y } = shape.lean;
-        // The mesh rotates the section: r11 p = (gamma section - h) lean. A fiber crushed to a point exerts no moment.
+        // The lower left entries p follow from the rotation of the section with the mesh: r11 p = (gamma section - h) lean. A fiber crushed to a
+        // point exerts no moment.
         let Vec2 { x: drag_x, y: drag_y } = shape.section.apply(&shape.lean);
         let Vec2 { x: h_x, y: h_y } = h.apply(&shape.lean);
         let lever = 1.0 / clamped_stretch(shape.stretch);

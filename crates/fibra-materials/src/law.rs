@@ -39,8 +39,8 @@ pub struct Response {
 pub trait Law: Copy + Send + Sync {
     /// Computes plastic flow (return mapping) and stress for a trial deformation.
     fn respond(&self, trial: &Trial) -> Response;
-    /// Computes the elastic energy per rest volume, without plastic flow or viscous stress [J/m^3]. The implicit integrator minimizes it, with
-    /// the internal variable from the last step. It must be finite and increasing even where a particle is crushed or inverted.
+    /// Computes the elastic energy per rest volume, without plastic flow or viscous stress [J/m^3]. The implicit integrator minimizes it, with the
+    /// internal variable from the last step. The energy must stay finite and keep increasing where a particle is crushed or inverted.
     fn energy(&self, f: &Mat3, memory: f32) -> f32;
     /// Initial value of the internal scalar variable.
     fn initial_memory(&self) -> f32 {

@@ -48,7 +48,7 @@ impl Snow {
         Lame { mu: self.lame.mu * h, lambda: self.lame.lambda * h }
     }
 
-    /// Returns the elastic part of the stretches.
+    /// Returns the stretches clamped to the elastic range.
     #[inline(always)]
     fn clamp(&self, sigma: &Diag3) -> Diag3 {
         let (low, high) = (1.0 - self.critical_compression, 1.0 + self.critical_stretch);

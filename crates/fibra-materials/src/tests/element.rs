@@ -52,7 +52,7 @@ fn flattened(draw: &Draw, height: f64, index: u64) -> DMat3 {
     q * DMat3::from_cols(r.x_axis, r.y_axis, DVec3::new(r.z_axis.x, r.z_axis.y, height))
 }
 
-/// At rest, moderately and strongly deformed, compressed, flat, inverted.
+/// Returns deformed directions: at rest, moderately and strongly deformed, compressed, flat, and inverted.
 fn states() -> Vec<Mat3> {
     let draw = Draw::new(41);
     let mut states = Vec::new();
