@@ -21,7 +21,7 @@ const JOINT: usize = 11;
 /// Trial velocities of a group.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Per vertex [m/s].
+    /// Velocity per vertex [m/s].
     pub velocity: Vec<Lanes3>,
     /// Spin of the edge that begins at each vertex [rad/s].
     pub spin: Vec<Lanes>,

@@ -49,7 +49,7 @@ pub enum Between {
 }
 
 impl Default for GridSettings {
-    /// [Huang2023, Table 2]
+    /// The values of [Huang2023, Table 2].
     fn default() -> Self {
         GridSettings {
             cell: 0.01,

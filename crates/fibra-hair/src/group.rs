@@ -106,9 +106,9 @@ impl Group {
 /// State of the strands of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupState {
-    /// Per vertex [m].
+    /// Position per vertex [m].
     pub position: Vec<Lanes3>,
-    /// Per vertex [m/s].
+    /// Velocity per vertex [m/s].
     pub velocity: Vec<Lanes3>,
     /// Tangent per edge at the last update of its director.
     pub tangent: Vec<Lanes3>,
