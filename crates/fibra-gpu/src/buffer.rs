@@ -21,7 +21,7 @@ impl<T: Pod> Buffer<T> {
         self.len
     }
 
-    /// Returns whether it is empty.
+    /// Returns whether the array is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

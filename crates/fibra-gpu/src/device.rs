@@ -44,7 +44,7 @@ pub enum DeviceError {
 
 /// An open device.
 pub struct Gpu<R: Runtime> {
-    /// The client that launches kernels on it.
+    /// The client that launches kernels on the device.
     pub client: ComputeClient<R>,
     name: String,
 }

@@ -36,7 +36,7 @@ const LISTED: u32 = 2;
 const CHUNKS: u32 = 3;
 const COUNTERS: u32 = 4;
 
-/// Indices of the error flags: 1 if a particle is lost, and if the capacity was exceeded.
+/// Indices of the error flags. `LOST` is 1 if a particle is lost, and `TOO_MANY` is 1 if the capacity was exceeded.
 const LOST: usize = 0;
 const TOO_MANY: usize = 1;
 const NO_STATUS: [u32; 2] = [0; 2];
@@ -115,8 +115,8 @@ fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime
 fn put(at: &Atomic<u32>, key: u32) -> u32 {
     let mut seen = at.compare_exchange_weak(EMPTY, key);
     if seen == EMPTY {
-        // The load returns the key, unless the exchange failed spuriously. It also works around CubeCL 0.10, which does not track that an exchange uses an
-        // address and drops an address that nothing else uses.
+        // The load returns the key, unless the exchange failed spuriously. It also works around a defect of CubeCL 0.10, which does not track that an
+        // exchange uses an address, and drops an address that is used only by exchanges.
         seen = at.load();
     }
     seen

@@ -21,13 +21,13 @@ const JOINT: usize = 11;
 /// Trial velocities of a group.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Per vertex [m/s].
+    /// Velocity per vertex [m/s].
     pub velocity: Vec<Lanes3>,
     /// Spin of the edge that begins at each vertex [rad/s].
     pub spin: Vec<Lanes>,
     /// Velocity change from gravity and drag alone over the step, with drag acting on the trial velocity; per vertex [m/s].
     pub gain: Vec<Lanes3>,
-    /// The same for the spin [rad/s].
+    /// Spin change over the step, computed like `gain`; per edge [rad/s].
     pub spin_gain: Vec<Lanes>,
 }
 

@@ -37,8 +37,8 @@ impl BandSystem {
         }
     }
 
-    /// Resets a row to a diagonal entry and a right-hand side. For a positive diagonal matrix plus a positive semidefinite matrix, exact
-    /// pivots are at least the diagonal. Computed pivots are clamped to it.
+    /// Resets a row to a diagonal entry and a right-hand side. If the matrix is this positive diagonal plus a positive semidefinite matrix, its exact
+    /// pivots are at least the diagonal entries given here. Computed pivots are clamped to these entries.
     #[inline(always)]
     pub fn begin_row(&mut self, row: usize, diagonal: Lanes, rhs: Lanes) {
         self.columns[row] = [Lanes::ZERO; HALF_BANDWIDTH + 1];

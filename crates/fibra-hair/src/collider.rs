@@ -23,7 +23,7 @@ pub struct HairCollider {
     pub shape: Shape,
     /// Initial pose, relative to the run origin; for a collider on the head, relative to the head.
     pub pose: RigidPose,
-    /// Whether it moves with the head.
+    /// Whether the collider moves with the head.
     pub on_head: bool,
     /// Contact condition for hair.
     pub contact: Contact,

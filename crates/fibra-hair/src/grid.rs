@@ -32,7 +32,7 @@ pub struct GridSettings {
     pub between: Between,
     /// Fraction of FLIP in the FLIP/PIC blend of a vertex's velocity [-].
     pub flip_ratio: f32,
-    /// Fraction of the FLIP velocity that also moves the vertex: where hair is compressed, and where it separates [-].
+    /// Fraction of the FLIP velocity correction that also moves the vertex: where hair is compressed, and where it separates [-].
     pub trap_breaking: [f32; 2],
 }
 
@@ -41,7 +41,7 @@ pub struct GridSettings {
 pub enum Between {
     /// Frictional, like sand.
     Sand {
-        /// [rad]
+        /// Friction angle [rad].
         friction_angle: f32,
     },
     /// Frictionless.
@@ -49,7 +49,7 @@ pub enum Between {
 }
 
 impl Default for GridSettings {
-    /// [Huang2023, Table 2]
+    /// The values of [Huang2023, Table 2].
     fn default() -> Self {
         GridSettings {
             cell: 0.01,

@@ -13,7 +13,7 @@ pub const PINNED_MASS: f32 = 1e20;
 pub struct Group {
     /// Number of vertices of the longest strand.
     pub vertices: usize,
-    /// Per vertex [kg].
+    /// Mass per vertex [kg].
     pub mass: Vec<Lanes>,
     /// Moment of inertia of the edge that begins at each vertex, about its own axis [kg m^2].
     pub inertia: Vec<Lanes>,
@@ -106,9 +106,9 @@ impl Group {
 /// State of the strands of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupState {
-    /// Per vertex [m].
+    /// Position per vertex [m].
     pub position: Vec<Lanes3>,
-    /// Per vertex [m/s].
+    /// Velocity per vertex [m/s].
     pub velocity: Vec<Lanes3>,
     /// Tangent per edge at the last update of its director.
     pub tangent: Vec<Lanes3>,

@@ -35,9 +35,9 @@ pub fn drive_pinned(group: &Group, state: &mut GroupState, head: &RigidPose, fol
 pub struct RigidMotion {
     /// Center of rotation [m].
     pub about: DVec3,
-    /// A unit quaternion.
+    /// Rotation, a unit quaternion.
     pub rotation: DQuat,
-    /// [m]
+    /// Translation [m].
     pub translation: DVec3,
 }
 

@@ -18,7 +18,7 @@ use glam::{Mat3, Vec3};
 /// Cosine of the clamped bend: 150 degrees, where the curvature `2 tan(75 degrees)` is 7.5. Sharper bends have the forces of a bend of 150 degrees
 /// in the same plane. Unbounded forces would eject the strand [Huang2023, Sec. 4.1].
 const MIN_COSINE: f32 = -0.866_025_4;
-/// Sine of that angle.
+/// Sine of the clamped bend angle.
 const CLAMPED_SINE: f32 = 0.5;
 
 /// Current configuration of a joint of one strand.

@@ -7,7 +7,7 @@ use fibra_core::geometry::PlacedCollider;
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
-/// Returns the total volume of the cubes of side `cell` [m], centered at its multiples, that contain a point [m^3].
+/// Returns the total volume of the cubes of side `cell` [m], centered at multiples of `cell`, that contain a point [m^3].
 pub fn occupied_volume(points: impl Iterator<Item = Vec3>, cell: f32) -> f64 {
     let mut cubes: Vec<[i32; 3]> = points.map(|point| (point / cell).round().as_ivec3().to_array()).collect();
     cubes.sort_unstable();
@@ -60,7 +60,7 @@ pub(crate) fn lengths_of<'a>(
 
 /// Returns the ratios of segment length to initial length for a range of strands [-].
 pub fn stretches<'a>(sim: &'a HairSim, strands: Range<usize>) -> impl Iterator<Item = f64> + 'a {
-    // Each preceding strand has one segment less than vertices.
+    // Each preceding strand has one segment fewer than it has vertices.
     let first = sim.strands().vertices(strands.start).start - strands.start;
     let now = segment_lengths(sim, strands);
     now.zip(&sim.start_lengths[first..]).map(|(now, start)| f64::from(now / start))

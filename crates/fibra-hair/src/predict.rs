@@ -1,8 +1,9 @@
 //! One semi-implicit step of all strands, each independent of the others [Huang2023, Sec. 3.1].
 //!
-//! [`step_alone`] takes a whole step of strands without contact. If contact changes velocities, call the stages instead: [`predict`] once for a step
-//! of length `h`, then one or more times [`apply_change`] a fraction of the predicted change, correct the velocities, and [`advance`]. Code that moves
-//! positions itself writes them and calls [`settle`](crate::settle::settle) instead of [`advance`].
+//! [`step_alone`] takes a whole step of strands without contact. If contact changes velocities, call the stages instead. Call [`predict`] once for a
+//! step of length `h`. Then, one or more times, call [`apply_change`] with a fraction of the predicted change, correct the velocities for contact,
+//! and call [`advance`]. Code that moves positions itself writes the new positions and calls [`settle`](crate::settle::settle) instead of
+//! [`advance`].
 
 use crate::assembly::{Trial, assemble};
 use crate::error::StrandError;

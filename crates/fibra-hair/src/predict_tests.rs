@@ -79,7 +79,8 @@ fn random_head_poses_keep_hair_finite_and_unstretched() {
     assert!(most < 0.2, "{most}");
 }
 
-/// Steps that are far too long, strands far too stiff for `f32`, and no limits on the head motion: results are inaccurate, but finite and unstretched.
+/// With time steps that are far too long, strands far too stiff for `f32`, and no limits on the head motion, results are inaccurate but finite, and
+/// strands are not stretched.
 #[test]
 fn extreme_steps_keep_hair_finite_and_unstretched() {
     let stiff = StrandMaterial { radius: 5e-4, stretching_modulus: 1e10, ..StrandMaterial::HAIR };

@@ -34,7 +34,7 @@ pub struct HairSettings {
 }
 
 impl Default for HairSettings {
-    /// [Huang2023, Tables 1 and 2]
+    /// The values of [Huang2023, Tables 1 and 2].
     fn default() -> Self {
         HairSettings {
             material: StrandMaterial::HAIR,

@@ -448,8 +448,8 @@ fn joint_at(points: &[Vec3], directors: &[Vec3], i: usize) -> Joint {
     }
 }
 
-/// Returns the rotation of all material frames that minimizes the bending energy [rad]. As a function of it, the energy is a constant minus `a cos +
-/// b sin`.
+/// Returns the rotation of all material frames that minimizes the bending energy [rad]. As a function of this angle, the energy is a constant minus
+/// `a cos + b sin`.
 fn least_bending(rest: &[RestJoint], now: impl Fn(usize) -> [f32; 4]) -> f32 {
     let (mut a, mut b) = (0.0, 0.0);
     for (i, rest) in rest.iter().enumerate() {

@@ -100,7 +100,7 @@ impl Cloth {
         Shape { surface: shape.surface, lean: Vec2 { x: keep * x, y: keep * y }, height: pick(apart, 1.0, height) }
     }
 
-    /// Returns the law with the stiffnesses used in the forces: without contact only those of the mesh.
+    /// Returns the law with the stiffnesses used in the forces. Without contact, only the mesh's own elasticity remains.
     #[inline(always)]
     fn effective(&self) -> Cloth {
         let absent = self.contact.is_absent();
@@ -127,7 +127,8 @@ impl Cloth {
         let h =
             parts.assemble(2.0 * mu * (parts.mean - 1.0) + spread * parts.mean, (2.0 * mu - spread) * parts.half_gap);
         let push = self.push(height);
-        // The mesh rotates the normal: surface * p = (gamma r33 + push) lean. A surface crushed to a line exerts no moment.
+        // The lower left entries p follow from the rotation of the normal with the mesh: surface * p = (gamma r33 + push) lean. A surface crushed to
+        // a line exerts no moment.
         let lever = gamma * height + push;
         let p_y = lever * y / clamped_stretch(surface.yy);
         let p_x = (lever * x - surface.xy * p_y) / clamped_stretch(surface.xx);
@@ -142,7 +143,7 @@ impl Cloth {
     /// - `n` along the normal: `gamma r33^2` on `a` in the surface, `f'' r33^2 = 2 k (1 - r33) r33^2` on `a_3`;
     /// - mixed: no more than `2 gamma |lean| r33 + gamma r33^2 + push r33`, times `|n_s| |n_3| <= 1/2`.
     ///
-    /// Stretches below 1 count as 1 if the element would be stiffer at rest, which it may reach one step later.
+    /// Stretches below 1 count as 1 if the element is stiffer at rest, because it may return to rest one step later.
     #[inline(always)]
     fn modulus(&self, shape: &Shape, parts: &RotationReflection) -> f32 {
         let Lame { mu, lambda } = self.lame;

@@ -15,7 +15,7 @@ use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (sum_k (sigma_k - 1))^2`, with `sigma` the singular values of `F`.
-/// Finite in any configuration, inverted ones too. Under uniaxial compression the stress never exceeds Hooke's law.
+/// Finite in any configuration, including inverted ones. Under uniaxial compression the stress never exceeds Hooke's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct CorotatedLinear {

@@ -178,7 +178,7 @@ impl Fiber {
         (Shape { stretch: shape.stretch, lean, section: new }, section)
     }
 
-    /// Returns the law with the stiffnesses used in the forces: without contact only those of the mesh.
+    /// Returns the law with the stiffnesses used in the forces. Without contact, only the mesh's own elasticity remains.
     #[inline(always)]
     fn effective(&self) -> Fiber {
         let absent = self.contact.is_absent();
@@ -201,7 +201,8 @@ impl Fiber {
         let (h1, h2) = (t1 / clamped_stretch(section.sigma.x), t2 / clamped_stretch(section.sigma.y));
         let h = parts.assemble(0.5 * (h1 + h2), 0.5 * (h1 - h2));
         let Vec2 { x, y } = shape.lean;
-        // The mesh rotates the section: r11 p = (gamma section - h) lean. A fiber crushed to a point exerts no moment.
+        // The lower left entries p follow from the rotation of the section with the mesh: r11 p = (gamma section - h) lean. A fiber crushed to a
+        // point exerts no moment.
         let Vec2 { x: drag_x, y: drag_y } = shape.section.apply(&shape.lean);
         let Vec2 { x: h_x, y: h_y } = h.apply(&shape.lean);
         let lever = 1.0 / clamped_stretch(shape.stretch);
@@ -227,7 +228,7 @@ impl Fiber {
     ///   pressure, or in shear `(t1 - t2) sigma1^2 / (sigma1^2 - sigma2^2) <= mu + t1 - t2`, `t` the principal stresses;
     /// - mixed: no more than `gamma sigma^2 + 2 gamma |lean| sigma + |t|`, times `|n_1| |n_across| <= 1/2`.
     ///
-    /// Stretches below 1 count as 1: a compressed element may be at rest, and stiffer, one step later.
+    /// Stretches below 1 count as 1, because a compressed element may return to rest, where it is stiffer, one step later.
     #[inline(always)]
     fn modulus(&self, shape: &Shape, section: &Section) -> f32 {
         let Lame { mu, lambda } = self.lame;

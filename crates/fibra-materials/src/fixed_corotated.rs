@@ -15,7 +15,7 @@ use fibra_core::invariants::left_stretch;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
 /// `psi = mu sum_k (sigma_k - 1)^2 + lambda/2 (J - 1)^2`, with `sigma` the singular values of `F`.
-/// Energy and restoring force are finite in any configuration, inverted ones too.
+/// Energy and restoring force are finite in any configuration, including inverted ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct FixedCorotated {
@@ -52,7 +52,7 @@ pub(super) fn energy(f: &Mat3, lame: &Lame) -> f32 {
         + 0.5 * lame.lambda * (j - 1.0) * (j - 1.0)
 }
 
-/// Returns the products of two singular values, each stored at the index of the third: the derivatives of `J`.
+/// Returns the product of each pair of singular values, stored at the index of the third: the derivatives of `J`.
 #[inline(always)]
 fn areas(sigma: &Diag3) -> Diag3 {
     Diag3 { x: sigma.y * sigma.z, y: sigma.x * sigma.z, z: sigma.x * sigma.y }

@@ -25,8 +25,8 @@ pub struct Fluid {
 }
 
 impl Fluid {
-    /// Interval to which `J` is clamped. The upper bound makes falling spray build up pressure at once, without first reversing its
-    /// expansion in flight. The lower bound keeps the stiffness finite.
+    /// Interval to which `J` is clamped. Because of the upper bound, falling spray builds up pressure as soon as it is compressed, without first
+    /// reversing its expansion in flight. The lower bound keeps the stiffness finite.
     pub const VOLUME: [f32; 2] = [Fluid::LEAST, Fluid::MOST];
     const LEAST: f32 = 0.3;
     const MOST: f32 = 1.02;

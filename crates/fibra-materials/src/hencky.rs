@@ -25,7 +25,7 @@ pub(super) fn log_stretch(s: f32) -> f32 {
 /// `(t_i + t_j) / 2`, and `t_i - t_j = 2 mu (ln sigma_i - ln sigma_j)`.
 ///
 /// With `s = 1 / clamped`, `psi_i - psi_j = (t_i - t_j) (s_i + s_j) / 2 + (t_i + t_j) / 2 (s_i - s_j)`, and
-/// `s_i - s_j = -(clamped_i - held_j) s_i s_j`.
+/// `s_i - s_j = -(clamped_i - clamped_j) s_i s_j`.
 #[inline(always)]
 pub(super) fn over_gap([a, b]: [f32; 2], [log_a, log_b]: [f32; 2], mean_stress: f32, mu: f32) -> f32 {
     let (clamped_a, clamped_b) = (clamped_stretch(a), clamped_stretch(b));
@@ -86,7 +86,7 @@ fn change(s: f32, from: f32, to: f32) -> f32 {
     let raised = SMALLEST_STRETCH / f32::max(size, 1e-6);
     let factor = pick(size < SMALLEST_STRETCH, raised, 1.0);
     let signed = pick(s < 0.0, -factor, factor);
-    // `exp_m1` is accurate for tiny arguments, because thousands of steps of slow flow add up.
+    // `exp_m1` is accurate for tiny arguments. Otherwise, the errors of thousands of steps of slow flow would add up.
     signed * exp_m1(to - from) + (signed - 1.0)
 }
 

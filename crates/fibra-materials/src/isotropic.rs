@@ -4,8 +4,8 @@ use super::hencky::clamped_stretch;
 use fibra_core::decompose::Svd;
 use fibra_core::mat3::{Diag3, Mat3};
 
-/// Second derivatives of an energy `psi(sigma)` that is symmetric in the singular values [Pa]. Values of a pair are stored at the
-/// index of the third.
+/// Second derivatives of an energy `psi(sigma)` that is symmetric in the singular values [Pa]. The value of a pair of singular values is stored at
+/// the index of the third.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Curvature {
     /// `d^2 psi / d sigma_i^2`.
@@ -52,7 +52,7 @@ pub(super) fn piola_change(svd: &Svd, curvature: &Curvature, change: &Mat3) -> M
     svd.u.mul(&turned).mul_transpose(&svd.v)
 }
 
-/// Returns `(a + b) / (s + t)`. Finite even if `s = -t`, an inverted stretch as large as the other, where the rotation is undefined.
+/// Returns `(a + b) / (s + t)`. Finite even if `s = -t`: one stretch is inverted and as large as the other, and the rotation is undefined.
 #[inline(always)]
 pub(super) fn over_sum([a, b]: [f32; 2], [s, t]: [f32; 2]) -> f32 {
     (a + b) / clamped_stretch(s + t)

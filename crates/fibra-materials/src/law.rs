@@ -32,15 +32,15 @@ pub struct Response {
     pub modulus: f32,
 }
 
-/// A constitutive model. Implementations avoid branches that skip work, so that the compiler can vectorize over
-/// particles. Mark the methods `#[inline(always)]`.
+/// A constitutive model. Implementations should avoid branches that skip work, so that the compiler can vectorize over particles. Mark the methods
+/// `#[inline(always)]`.
 ///
 /// Use models from outside this crate through [`Material::custom`](crate::Material::custom).
 pub trait Law: Copy + Send + Sync {
     /// Computes plastic flow (return mapping) and stress for a trial deformation.
     fn respond(&self, trial: &Trial) -> Response;
-    /// Computes the elastic energy per rest volume, without plastic flow or viscous stress [J/m^3]. The implicit integrator minimizes it, with
-    /// the internal variable from the last step. It must be finite and increasing even where a particle is crushed or inverted.
+    /// Computes the elastic energy per rest volume, without plastic flow or viscous stress [J/m^3]. The implicit integrator minimizes it, with the
+    /// internal variable from the last step. The energy must stay finite and keep increasing where a particle is crushed or inverted.
     fn energy(&self, f: &Mat3, memory: f32) -> f32;
     /// Initial value of the internal scalar variable.
     fn initial_memory(&self) -> f32 {
@@ -81,7 +81,7 @@ pub trait AlignedLaw: Copy + Send + Sync {
     fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
 }
 
-/// Contact of a curve or surface with others and with itself; the choices are those of [Jiang2017, Fig. 10].
+/// Contact of curves and surfaces with themselves and with others; the choices are those of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContactModel {
     /// Elastic contact with Coulomb friction and free separation: the full model.
@@ -144,7 +144,7 @@ impl ElementResponse {
     }
 }
 
-/// Computes the Kirchhoff stress `piola * d^T` of an element; only one half, since it is symmetric.
+/// Computes the Kirchhoff stress `piola * d^T` of an element. Only one triangle of the matrix is computed, because it is symmetric.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn kirchhoff(piola: &Mat3, d: &Mat3) -> Sym3 {

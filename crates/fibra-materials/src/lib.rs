@@ -55,9 +55,9 @@ use std::sync::Arc;
 
 /// The table of materials. Calls `$callback!` with `[$args]` and all rows.
 ///
-/// A row holds the documentation shown in scene files, the material's name there, its file, its law, its parameters if it does not
-/// share them, and the objects it is for: `solid`, `surface` or `curves`. A material marked `solid with axes` can be made
-/// anisotropic: its law is a [`StrainLaw`](crate::anisotropy::StrainLaw).
+/// A row holds the documentation shown in scene files, the material's name there, its file, its law, its parameters unless they are `ElasticParams`,
+/// and the objects it is for: `solid`, `surface` or `curves`. A material marked `solid with axes` can be made anisotropic: its law is a
+/// [`StrainLaw`](crate::anisotropy::StrainLaw).
 #[macro_export]
 macro_rules! for_each_material {
     ($callback:ident! $($args:tt)*) => {
@@ -283,8 +283,8 @@ impl Material {
         with_law!(self, law => Law::energy(law, f, memory), wrapped => wrapped.energy(f, memory, alignment), own => own.energy(f, memory))
     }
 
-    /// Computes the elastic energies of a batch of particles or elements; see [`ElasticBatch::energy`]. Like the
-    /// two functions below, does nothing without [`Material::has_derivatives`].
+    /// Computes the elastic energies of a batch of particles or elements; see [`ElasticBatch::energy`]. Does nothing if [`Material::has_derivatives`]
+    /// is false; the same holds for [`Material::piola`] and [`Material::piola_change`].
     pub fn energies(&self, batch: &mut ElasticBatch, n: usize) {
         with_law!(self, law => energy_of(*law, batch, n), _wrapped => (), own => own.energies(batch, n));
     }

@@ -37,8 +37,8 @@ pub trait ElasticModuli: MaterialParams {
 /// Appearance of a material in pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Radius of a drawn particle over the particle spacing [-]. Spheres of 0.71 close a square lattice; grains look better
-    /// slightly smaller.
+    /// Radius of a drawn particle over the particle spacing [-]. Spheres with a radius of 0.71 spacings leave no gaps in a square lattice; grains
+    /// look better slightly smaller.
     pub particle_radius: f32,
     /// Surface finish.
     pub finish: Finish,
@@ -62,7 +62,7 @@ pub enum Finish {
 /// Properties of the meshes of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshProperties {
-    /// Rest volume per area of a surface, its thickness [m]; per length of a curve, its cross-section [m^2].
+    /// Thickness of a surface [m], or cross-sectional area of a curve [m^2]: the rest volume per area or per length.
     pub section: f64,
     /// Whether mesh elements compute their deformation from the mesh. If not, they are plain particles that the grid deforms [Jiang2017, Fig. 10 a].
     pub follows_mesh: bool,

@@ -102,13 +102,13 @@ impl ImplicitLaw for NeoHookean {
 struct StrainFunctions {
     /// The strain.
     x: Sym3,
-    /// Its square.
+    /// Square of the strain.
     y: Sym3,
     /// Sum of the eigenvalues of the strain.
     i1: f32,
-    /// Sum of their products in pairs.
+    /// Sum of the pairwise products of the eigenvalues.
     i2: f32,
-    /// Their product.
+    /// Product of the eigenvalues.
     i3: f32,
     /// The inverse of `Q = sqrt(I + 4 x^2) = cosh(2 e)`.
     inverse: Factors,

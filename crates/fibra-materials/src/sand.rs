@@ -92,7 +92,7 @@ impl Law for Sand {
         self.evaluate(trial)
     }
 
-    /// The volume correction is not part of the energy: it is known only after the return mapping.
+    /// The volume correction is not part of the energy, because it is known only after the return mapping.
     #[inline(always)]
     fn energy(&self, f: &Mat3, _memory: f32) -> f32 {
         hencky::energy(f, &self.lame)

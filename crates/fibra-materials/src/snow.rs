@@ -48,7 +48,7 @@ impl Snow {
         Lame { mu: self.lame.mu * h, lambda: self.lame.lambda * h }
     }
 
-    /// Returns the elastic part of the stretches.
+    /// Returns the stretches clamped to the elastic range.
     #[inline(always)]
     fn clamp(&self, sigma: &Diag3) -> Diag3 {
         let (low, high) = (1.0 - self.critical_compression, 1.0 + self.critical_stretch);
@@ -73,7 +73,7 @@ fn clamp(values: &Diag3, low: f32, high: f32) -> Diag3 {
     }
 }
 
-/// Returns the relative change that takes stretch `s` to `kept`. Tiny stretches are replaced, because zero cannot be scaled back.
+/// Returns the relative change that takes stretch `s` to `kept`. A tiny stretch is replaced by 1e-6, because no factor changes a zero stretch.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 fn change(s: f32, kept: f32) -> f32 {

@@ -16,9 +16,9 @@ use fibra_core::mat3::{Diag3, Mat3};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Hencky elasticity with a limit on the shear strain, the largest minus the smallest principal strain: beyond it the deviator is
-/// scaled down to the limit. Expansion is scaled by the same factor, else torn pieces would hold together like a liquid. Torn
-/// material can be weaker: the internal variable is the shear lost so far, and the limit decreases with it.
+/// Hencky elasticity with a limit on the shear strain, the largest minus the smallest principal strain: beyond it the deviator is scaled down to the
+/// limit. Expansion is scaled by the same factor; otherwise torn pieces would hold together like a liquid. Torn material can be weaker: the internal
+/// variable is the shear lost so far, and the limit decreases with it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Tissue {

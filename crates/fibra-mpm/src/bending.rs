@@ -1,5 +1,5 @@
-//! Bending springs: across the interior edges of a surface, over the interior vertices of a curve. [Jiang2017] has no bending
-//! resistance, so they are off unless a material sets a bending stiffness.
+//! Springs that resist bending. On a surface they connect the two vertices opposite an interior edge; on a curve, the two neighbors of an interior
+//! vertex. [Jiang2017] has no bending resistance, so there are no springs unless a material sets a bending stiffness.
 
 use crate::builder::Builder;
 use crate::mesh::Spring;
@@ -42,8 +42,8 @@ fn across_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
     edges.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| [pair[0].1, pair[1].1]).collect()
 }
 
-/// Returns the pairs of vertices on either side of a vertex that joins two segments. Junctions of more segments get none: a curve has no
-/// direction there.
+/// Returns the pairs of vertices on either side of a vertex that joins two segments. Junctions of three or more segments give no pair, because a
+/// curve has no direction there.
 fn over_vertices(segments: &[[u32; 2]]) -> Vec<[u32; 2]> {
     let mut ends: Vec<[u32; 2]> = segments.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
     ends.sort_unstable();

@@ -14,7 +14,7 @@ pub struct StartMotion {
     pub velocity: DVec3,
     /// Angular velocity about the center [rad/s].
     pub spin: DVec3,
-    /// The center [m].
+    /// Center of the object [m].
     pub center: DVec3,
     /// Whether the transfer is affine, so that particles store the rotation in their affine velocity.
     pub affine: bool,
@@ -37,7 +37,7 @@ impl StartMotion {
 pub struct Fabric {
     /// Rest density [kg/m^3].
     pub density: f64,
-    /// Rest volume per area of a surface, its thickness [m]; per length of a curve, its cross-sectional area [m^2].
+    /// Thickness of a surface [m], or cross-sectional area of a curve [m^2]: the rest volume per area or per length.
     pub section: f64,
     /// Whether elements compute their deformation from the mesh. If not, they are ordinary particles that the grid deforms [Jiang2017, Fig. 10 a].
     pub follows_mesh: bool,
@@ -46,13 +46,13 @@ pub struct Fabric {
 /// An element that cannot be simulated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadElement {
-    /// It has zero length or zero area.
+    /// The element has zero length or zero area.
     #[error("element {element} has zero length or area")]
     Flat {
         /// Index of the element.
         element: usize,
     },
-    /// It refers to a vertex that does not exist.
+    /// The element refers to a vertex that does not exist.
     #[error("element {element} refers to vertex {vertex}, which does not exist")]
     NoVertex {
         /// Index of the element.
@@ -142,7 +142,7 @@ impl Builder {
             let (length, normal) = (e1.length(), e1.cross(e2));
             let height = normal.length() / length;
             let (d1, d3) = (e1 / length, normal.normalize_or_zero());
-            // For thinner triangles the height is dominated by the rounding of the vertices.
+            // For thinner triangles, rounding errors of the vertex positions dominate the height.
             if !(length > 0.0 && height > 1e-6 * length && height.is_finite()) {
                 return Err(BadElement::Flat { element });
             }

@@ -202,7 +202,7 @@ dispatch! {
 
 /// The kind of element that a loop is compiled for.
 trait Element {
-    /// Whether it is a triangle.
+    /// Whether the element is a triangle.
     const SURFACE: bool;
     /// Returns the rest shape of the element at an index.
     fn rest(k: Context<'_>, place: usize) -> RestShape;

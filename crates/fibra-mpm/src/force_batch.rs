@@ -213,8 +213,8 @@ fn lane(m: &Lanes, l: usize) -> Mat3 {
     Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
 }
 
-/// Returns the batch's array for the step's deformations or their change, and the factor of the deformation before the step in
-/// it: 1 for the deformation, 0 for its change.
+/// Returns the array of the batch that a task fills, and the coefficient of `F` before the step in it: 1 for the deformation itself, 0 for its
+/// change.
 #[inline(always)]
 fn displaced(batch: &mut ElasticBatch, task: Task) -> (&mut Lanes, f32) {
     match task {

@@ -61,7 +61,7 @@ impl Gather<'_> {
 struct Scratch {
     /// Velocities after the grid update.
     tile: Tile,
-    /// Velocities before it, if the transfer needs them.
+    /// Velocities before the grid update, if the transfer needs them.
     old: Tile,
     stencils: Stencils,
     batch: Batch,

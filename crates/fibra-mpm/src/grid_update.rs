@@ -47,8 +47,8 @@ pub(crate) fn velocity([px, py, pz, m]: Node, change: [f32; 3]) -> Node {
     [px * k + x, py * k + y, pz * k + z, m]
 }
 
-/// Distance outside a collider within which a node still belongs to it [cells]. Floors and walls often coincide with grid nodes.
-/// Such nodes must be constrained, or the surface would give way by a whole cell; rounding must not decide.
+/// Distance outside a collider within which a node still belongs to it [cells]. Floors and walls often coincide with grid nodes. These nodes must be
+/// constrained whatever their rounding errors are; otherwise the surface would give way by a whole cell.
 pub(crate) const SKIN: f32 = 0.01;
 
 /// Applies every collider that overlaps the block to the nodes inside it or on its surface.

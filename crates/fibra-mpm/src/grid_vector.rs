@@ -16,7 +16,7 @@ const BLOCKS_PER_TASK: usize = 16;
 /// The set of blocks with mass, and a buffer for one partial sum per block.
 #[derive(Debug, Default)]
 pub struct BlockSums {
-    /// Blocks with mass.
+    /// Whether each block has mass. [blocks]
     pub filled: Vec<bool>,
     sums: Vec<f64>,
 }

@@ -86,9 +86,9 @@ pub fn implicit_update(
     grid.nodes = nodes;
 }
 
-/// Newton iterations that update the contact states. Iteration 0 is excluded: at the initial guess only the contacts have slowed the
-/// material, so they would carry the whole load. Later iterations are excluded because friction and pressure depend on each other
-/// and updating them need not converge.
+/// Newton iterations that update the contact states. Iteration 0 is excluded: at the initial guess, only the contacts have slowed the material, so
+/// their impulses would carry the whole load. Later iterations are excluded because friction and contact pressure depend on each other, and repeated
+/// updates need not converge.
 const CONTACT_UPDATES: RangeInclusive<u32> = 1..=2;
 /// Largest relative tolerance of a linear solve [-].
 const LOOSEST: f64 = 0.25;
@@ -102,8 +102,9 @@ const ENERGY_NOISE: f64 = 1e-5;
 impl ImplicitScratch {
     /// Computes velocities with gravity alone in `nodes` and `free`, and those without gravity in `old` if the transfer needs them.
     ///
-    /// Gravity is included here because an iterative solve leaves part of every residual: bodies would fall and swing a little too
-    /// slowly. Internal forces sum to zero, and so does every vector that the solver derives from them.
+    /// Gravity is included here because an iterative solve leaves part of every residual. If gravity were part of the residual, bodies would fall and
+    /// swing slightly too slowly. Internal forces sum to zero, and so does every vector that the solver derives from them, so their remaining
+    /// residual does not change the momentum.
     fn free_motion(&mut self, params: &Params, nodes: &mut [Block], old: &mut [Block], dt: f32) {
         let gravity = params.gravity.map(|g| g * dt);
         let ImplicitScratch { free, trial, krylov, blocks, .. } = self;
@@ -125,7 +126,7 @@ impl ImplicitScratch {
             *filled = nodes.iter().any(|node| node[3] > 0.0);
             *free = *nodes;
         });
-        // Clear values of earlier steps in blocks that this step does not write but its products read.
+        // Clear values of earlier steps in blocks that this step does not write but its Hessian-vector products read.
         krylov.clear_outside(&blocks.filled);
         clear_empty_blocks(trial, &blocks.filled);
     }

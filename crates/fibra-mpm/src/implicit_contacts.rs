@@ -37,15 +37,15 @@ struct Touching {
 /// Directions in which a collider constrains a node.
 #[derive(Clone, Copy, Debug)]
 enum Grip {
-    /// All, regardless of the forces.
+    /// All directions, regardless of the forces.
     Fixed,
-    /// All, while the friction bound holds.
+    /// All directions, while the friction bound holds.
     Stuck,
-    /// The normal, with this friction impulse [kg m/s].
+    /// The normal direction, with this friction impulse [kg m/s].
     Sliding(Vec3),
-    /// All except the direction of the edge between two colliders.
+    /// All directions except that of the edge between two colliders.
     Edge(Vec3),
-    /// None: the collider would have to pull.
+    /// No direction: the collider would have to pull.
     Free,
 }
 
@@ -168,10 +168,10 @@ impl Touching {
             (_, Grip::Fixed) => other,
             (Grip::Edge(along), _) if along.dot(other.normal).abs() > 1e-3 => Touching { grip: Grip::Fixed, ..self },
             (Grip::Edge(_), _) => self,
-            // Both constrain the same direction.
+            // Both colliders constrain the same direction.
             _ if edge.length() < 1e-3 => self,
             _ => {
-                // The velocity across the edge that satisfies both: n1 . w = n1 . b1, n2 . w = n2 . b2.
+                // The velocity across the edge that satisfies both contacts: n1 . w = n1 . b1, n2 . w = n2 . b2.
                 let (n1, n2) = (self.normal, other.normal);
                 let (v1, v2, cos) = (n1.dot(self.body), n2.dot(other.body), n1.dot(n2));
                 let body = ((v1 - cos * v2) * n1 + (v2 - cos * v1) * n2) / (1.0 - cos * cos);

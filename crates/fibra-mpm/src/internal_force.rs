@@ -182,7 +182,7 @@ impl InternalForce {
     }
 }
 
-/// A field of the meshes' vertices; empty if there are none.
+/// A field of the meshes' vertices; empty if there are no meshes.
 struct MeshViews<'a>(&'a mut [[f32; 3]]);
 
 impl Split for MeshViews<'_> {

@@ -22,13 +22,13 @@ pub struct Links {
 /// Position of a vertex in its element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corner {
-    /// The first of a segment.
+    /// First vertex of a segment.
     SegmentStart = 0,
-    /// The first of a triangle.
+    /// First vertex of a triangle.
     TriangleFirst = 1,
-    /// The second.
+    /// Second vertex of a segment or triangle.
     Second = 2,
-    /// The third.
+    /// Third vertex of a triangle.
     Third = 3,
 }
 
@@ -41,7 +41,7 @@ impl Corner {
         SHARES[self as usize]
     }
 
-    /// Whether it is the first.
+    /// Returns whether the vertex is the first of its element.
     pub fn is_first(self) -> bool {
         matches!(self, Corner::SegmentStart | Corner::TriangleFirst)
     }

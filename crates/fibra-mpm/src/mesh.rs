@@ -13,10 +13,10 @@ pub struct Meshes {
     pub first_element: u32,
     /// Id ranges of the vertices and elements, in ascending order. All other particles are points.
     pub ranges: Vec<(Range<u32>, Kind)>,
-    /// Vertices of each element; a segment's third equals its second.
+    /// Vertices of each element; for a segment, the second vertex is repeated.
     pub corners: Vec<[u32; 3]>,
-    /// Rest shapes, which map deformed edges to deformed material directions. Ends with the last element that needs more than
-    /// its particle's scalar; read through [`Meshes::rest_of`].
+    /// Rest shapes, which map deformed edges to deformed material directions. Ends with the last element whose rest shape does not fit into the
+    /// scalar of its particle; read through [`Meshes::rest_of`].
     pub rest: Vec<RestShape>,
     /// Springs between vertices.
     pub springs: Vec<Spring>,
@@ -52,9 +52,9 @@ pub struct Spring {
 pub struct Pin {
     /// The vertices, with their world positions at time 0 [m].
     pub vertices: Vec<(u32, DVec3)>,
-    /// Their motion.
+    /// Motion of the vertices.
     pub motion: Motion,
-    /// The center of the motion's rotations at time 0 [m].
+    /// World position at time 0 of the point about which the motion rotates [m].
     pub pivot: DVec3,
     /// When the vertices are released [s]; infinite for never.
     pub release: f64,

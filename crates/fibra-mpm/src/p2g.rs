@@ -24,7 +24,7 @@ pub fn p2g(params: &Params, state: &State, grid: &mut Grid, dt: f32) {
 /// Constants used for every particle.
 #[derive(Clone, Copy)]
 struct Scatter {
-    /// [1/m]
+    /// Inverse node spacing [1/m].
     inv_dx: f32,
     /// Maps `C` to the coefficients of the gradient weights: `dx / b` [m] [Jiang2015].
     affine: f32,
@@ -108,8 +108,8 @@ dispatch! {
                     let gradients = stencils.gradients();
                     let inv_mass = 1.0 / mass[i];
                     let c = c[i].scale(k.affine);
-                    // Stress for the gradient weights, and force for the weights. The in-manifold stress of an element acts
-                    // through its vertices; its own contribution is the rest [Jiang2017, Sec. 4.4].
+                    // `stress` is multiplied by the gradient weights, and `push` by the weights. The in-manifold stress of an element acts through
+                    // its vertices; the element itself contributes only the remaining stress [Jiang2017, Sec. 4.4].
                     let (stress, push) = match kind {
                         Kind::Point => (tau[i].to_mat3().scale(volume[i]), [0.0; 3]),
                         Kind::Curve => (tau[i].to_mat3().scale(volume[i]).sub(&Mat3::outer(pull[i], f[i].column_x())), [0.0; 3]),

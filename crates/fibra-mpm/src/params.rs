@@ -48,7 +48,7 @@ pub enum Transfer {
     Sflip {
         /// Fraction of the particle's own velocity kept [-].
         ratio: f32,
-        /// Fraction of that correction also applied to positions: where the material compresses, and where it separates [-].
+        /// Fraction of the FLIP velocity correction that is also applied to positions: where the material compresses, and where it separates [-].
         trap_breaking: [f32; 2],
     },
 }
@@ -118,7 +118,7 @@ pub struct Implicit {
 }
 
 impl Default for Implicit {
-    /// At most 5 Newton iterations with 100 linear iterations each, to a hundredth of the residual.
+    /// At most 5 Newton iterations with 100 linear iterations each; stops at a relative residual of 0.01.
     fn default() -> Self {
         Implicit { newton_iterations: 5, linear_iterations: 100, tolerance: 1e-2 }
     }

@@ -73,9 +73,9 @@ pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extr
 /// Time constant with which elements between pinned vertices follow them [s].
 pub(crate) const FOLLOWS: f64 = 0.01;
 
-/// Relaxes elements whose vertices are all pinned to the velocity of those vertices. Nothing on the grid supports such elements, so
-/// otherwise they would keep accelerating downward. The relaxation is not instantaneous, because the elements share nodes with the
-/// material on top of them: drag would then carry its weight instead of contact, and friction would be too small.
+/// Relaxes elements whose vertices are all pinned to the velocity of those vertices. Nothing on the grid supports such elements, so otherwise they
+/// would keep accelerating downward. The relaxation is not instantaneous, because the elements share nodes with the material on top of them: drag
+/// instead of contact would then carry the weight of that material, and friction would be too small.
 fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
     let follow = (1.0 - (-dt / FOLLOWS).exp()) as f32;
     let p = &mut state.particles;

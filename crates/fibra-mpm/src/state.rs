@@ -33,13 +33,13 @@ pub struct Particles {
     pub volume: Vec<f32>,
     /// Kind of each particle.
     pub kind: Vec<Kind>,
-    /// Index of the object.
+    /// Object index of each particle.
     pub object: Vec<u32>,
-    /// The particle's id in frames; never changes.
+    /// Id of each particle, as stored in frames; never changes.
     pub id: Vec<u32>,
 }
 
-/// Marker for grains that take the initial alignment of their material.
+/// Value for grains that start with the initial alignment of their material.
 pub(crate) const UNSET_ALIGNMENT: [f32; 3] = [0.0; 3];
 
 /// Mutable views of the fields that a step changes after the transfer to the grid, for one range of particles.

@@ -19,8 +19,8 @@ pub use crate::step_error::StepError;
 
 /// Advances the state by one step, no further than `until` [s]; returns the time step [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
-    // The whole step runs on one of the pool's threads. From outside, each of its many parallel loops would have to wake the
-    // pool and wait to be woken by it.
+    // The whole step runs on one of the pool's threads. If it ran on an outside thread, each of its many parallel loops would have to wake the pool
+    // and then wait to be woken.
     rayon::scope(|_| step_in_pool(params, state, work, until))
 }
 
@@ -38,7 +38,7 @@ fn step_in_pool(params: &Params, state: &mut State, work: &mut Workspace, until:
             work.timed(Stage::GridUpdate, |work| grid_update(params, &colliders, &mut work.grid, span.dt as f32));
         }
         Integrator::Implicit(settings) => {
-            // Without the impulse of internal forces, which the solve computes.
+            // A time step of 0 omits the impulse of internal forces, which the implicit solve computes.
             work.timed(Stage::P2g, |work| p2g(params, state, &mut work.grid, 0.0));
             work.timed(Stage::GridUpdate, |work| {
                 implicit_update(params, settings, &colliders, state, work, (span.dt as f32, span.end));

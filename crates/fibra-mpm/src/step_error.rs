@@ -15,9 +15,9 @@ pub enum StepError {
     OutOfReach {
         /// The particle's id.
         id: u32,
-        /// Its object's index.
+        /// Index of the particle's object.
         object: u32,
-        /// Its position [m].
+        /// Position of the particle [m].
         position: [f32; 3],
     },
     /// A material has no derivatives of its energy, which implicit steps need.
@@ -31,7 +31,7 @@ pub enum StepError {
     NotFinite {
         /// The particle's id.
         id: u32,
-        /// Its object's index.
+        /// Index of the particle's object.
         object: u32,
         /// `velocity` or `stress`.
         quantity: &'static str,

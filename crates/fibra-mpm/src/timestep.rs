@@ -10,7 +10,7 @@ use crate::step_bounds::strictest_bound;
 pub struct TooShort {
     /// The stable time step [s].
     pub wanted: f64,
-    /// The reason for that bound.
+    /// The bound that requires this time step, as a clause.
     pub because: &'static str,
 }
 

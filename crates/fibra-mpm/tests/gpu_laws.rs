@@ -37,7 +37,7 @@ const SIZES: [Size; 4] = [
     Size { strain: 0.5, crushed: true, allowed: 2e-4 },
 ];
 
-/// Allowed error as a multiple of the CPU's own sensitivity to rounding of the deformation.
+/// Largest error that is excused by rounding, as a multiple of the CPU's own sensitivity to rounding of the deformation.
 const SPREAD: f32 = 20.0;
 
 /// Numbers per particle in input and output: component `c` of particle `i` of `n` is at `c n + i`.
@@ -121,7 +121,7 @@ struct Particle {
 }
 
 impl Particle {
-    /// Creates a random particle; a crushed particle keeps a fraction of its width within `crush`.
+    /// Creates a random particle. A crushed particle is compressed along one axis by a random factor in the range `crush`.
     fn random(material: &Material, size: &Size, crush: [f32; 2], index: u64) -> Particle {
         let rng = CounterRng::new(11);
         let uniform = |k: u64| 2.0 * rng.uniform(&[index, k]) as f32 - 1.0;
@@ -214,7 +214,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> (f32, &'
         (deformation_difference(found, wanted, grains), "deformation"),
         (largest(9..18) / modulus, "stress"),
         (largest(18..19) / (1.0 + wanted[18].abs()), "memory"),
-        // The modulus is only a bound on the time step.
+        // Errors of the modulus count only a tenth, because it serves only to bound the time step.
         (0.1 * largest(19..20) / modulus, "modulus"),
         (largest(20..23), "alignment"),
         (largest(23..OUT) / modulus, "pull"),
@@ -224,7 +224,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> (f32, &'
     .unwrap_or((0.0, "nothing"))
 }
 
-/// Returns the spread of the CPU's responses if the deformation changes within its rounding error.
+/// Returns the largest difference between the CPU's responses to deformations that differ by rounding errors.
 fn sensitivity(material: &Material, particle: &Particle, elements: bool) -> f32 {
     let rng = CounterRng::new(13);
     let moved = |l: usize| {
@@ -245,7 +245,8 @@ fn slack(name: &str, material: &Material) -> f32 {
     }
 }
 
-/// The mapped strain of neo-Hookean elasticity grows as the inverse square of a particle's width, so its powers lose all digits.
+/// Returns whether the law is neo-Hookean. Its mapped strain grows as the inverse square of a particle's width, so powers of the strain lose all
+/// digits.
 fn is_barrier(name: &str) -> bool {
     name.starts_with("neo-Hookean,")
 }
@@ -296,7 +297,7 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: boo
                     let (off, what) = difference(&got, &wanted, material.has_grains());
                     let off = if off.is_nan() { f32::INFINITY } else { off };
                     same += usize::from(got == wanted);
-                    // If the law magnifies rounding by more than that, no two machines agree.
+                    // The difference is explained by the law's sensitivity to rounding. In such states no two machines agree.
                     if off > allowed && off <= SPREAD * sensitivity(material, &particles[from + l], elements) {
                         magnified += 1;
                         continue;

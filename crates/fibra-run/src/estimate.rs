@@ -72,7 +72,7 @@ impl Display for RunEstimate<'_> {
     }
 }
 
-/// Returns `count` and the noun, in the plural unless there is one.
+/// Returns `count` and the noun, in the plural unless `count` is one.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{} {noun}{}", grouped(count as f64), if count == 1 { "" } else { "s" })
 }

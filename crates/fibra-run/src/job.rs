@@ -114,7 +114,8 @@ impl Job {
         let mut outcome = run_loop::run(&mut *self.simulation, &folder, &plan, options.stop, progress)?;
         if !outcome.interrupted {
             outcome.report.expectations = expectations::evaluate(&self.expect, &*self.simulation);
-            // The scene of a run folder has no expectations if they were not to be checked when the run began.
+            // The scene in a run folder has no expectations if the run was started with too few frames to check them. Then keep `unchecked` of the
+            // earlier report.
             let before = outcome.report.unchecked.filter(|_| self.expect.is_empty());
             outcome.report.unchecked = self.unchecked.or(before);
             folder.write_report(&outcome.report)?;

@@ -32,11 +32,11 @@ pub struct Hit {
 /// A vertex after it was projected out of bodies.
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
 pub struct Projected {
-    /// Its position [m].
+    /// Position of the vertex [m].
     pub x: Vector3,
-    /// Its velocity [m/s].
+    /// Velocity of the vertex [m/s].
     pub v: Vector3,
-    /// Whether it was inside any body.
+    /// Whether the vertex was inside any body.
     pub moved: bool,
 }
 
@@ -71,8 +71,8 @@ pub fn is_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vec
 /// Safety factor on the reach of a query for a group of points: sampled mesh distances can change slightly faster than the position does.
 const WIDER: f32 = 1.25;
 
-/// Returns whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in contact with a body; a conservative test for a group of
-/// points. The reach includes their skin.
+/// Returns whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in contact with a body; a conservative test for a group
+/// of points. `reach` includes the skin of the points.
 #[cube]
 pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
     let header = collider as usize * HEADER;
@@ -146,8 +146,9 @@ pub fn contact_velocity(
     after
 }
 
-/// Projects a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] to `skin` [m] above each collider that it is inside of or closer to,
-/// in order. `near`: a bit for each that may be near, see [`NUMBERED`], or [`ANY`].
+/// Projects a vertex at `x` [m, relative to the run origin] with velocity `v` [m/s] out of all colliders, in order. If the vertex is inside a
+/// collider or closer than `skin` [m], it is moved to `skin` above the surface. `near` has a bit for each collider that may be near, see
+/// [`NUMBERED`], or is [`ANY`].
 #[cube]
 pub fn project_out(
     shapes: &Array<f32>,
@@ -198,9 +199,9 @@ fn to_local(placed: &Array<f32>, place: usize, v: Vector3) -> Vector3 {
 /// A point of a body: its position [m] and velocity [m/s].
 #[derive(CubeType, CubeTypeMut, Clone, Copy, Debug)]
 pub struct BodyPoint {
-    /// Its position [m].
+    /// Position [m].
     pub x: Vector3,
-    /// Its velocity [m/s].
+    /// Velocity [m/s].
     pub v: Vector3,
 }
 

@@ -10,9 +10,9 @@ use cubecl::prelude::*;
 pub(super) struct Between {
     /// Index of the first sample; the other is the next.
     pub sample: usize,
-    /// Time between them [s].
+    /// Time between the two samples [s].
     seconds: f32,
-    /// Relative position between them.
+    /// Relative position between the two samples.
     pub share: f32,
 }
 

@@ -40,8 +40,8 @@ macro_rules! device_kinds {
             $($Kind,)*
         }
 
-        /// Returns the nearest surface point of the shape whose header starts at `header`, as seen from `x` [m, in its axes]. If the distance is at least
-        /// `reach` [m], it may be any number not below it, and the rest is undefined.
+        /// Returns the nearest surface point of the shape whose header starts at `header`, as seen from `x` [m, in its axes]. If the distance is at
+        /// least `reach` [m], the returned distance is any number of at least `reach`, and the other fields are undefined.
         #[cube]
         pub(super) fn nearest_of_shape(
             shapes: &Array<f32>,

@@ -182,7 +182,7 @@ fn foot(placed: &Array<f32>, at: usize, x: Vector3) -> Foot {
         let weights = Vector3::new(u / area, v / area, w / area);
         Foot { weights, offset: ax.minus(ab.times(weights.y)).minus(ac.times(weights.z)) }
     } else {
-        // The nearest point is on one of the edges that the projection is outside of: the nearest of the three.
+        // The nearest point is on an edge: take the nearest of the points on the three edges.
         let zero = f32::new(0.0);
         let to_ab = on_edge(a, ab, x);
         let to_bc = on_edge(b, c.minus(b), x);

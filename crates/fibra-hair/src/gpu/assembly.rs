@@ -8,7 +8,7 @@ use crate::gpu::joint::{EdgeSystem, JointSystem, Symmetric};
 use cubecl::prelude::*;
 use fibra_gpu::vector::Vector3;
 
-/// Returns the index, within the rows of a vertex, of the entry in row `row` and column `column` of the vertex `back` before it.
+/// Returns the index, within the rows of a vertex, of the entry in row `row` and in column `column` of the vertex that is `back` vertices earlier.
 const fn entry(back: u32, row: u32, column: u32) -> u32 {
     row * ROW + DIAGONAL + column - QUAD * back - row
 }
@@ -167,7 +167,7 @@ fn column_z(a: Symmetric) -> Vector3 {
     Vector3::new(a.zx, a.zy, a.zz)
 }
 
-/// Sets a column of the vertex `back` before, in the rows of a vertex.
+/// Sets a column of the vertex that is `back` vertices earlier, in the rows of a vertex.
 #[cube]
 fn put_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] back: u32, #[comptime] column: u32) {
     band[at + comptime!(entry(back, 0, column)) as usize] = v.x;
@@ -183,7 +183,7 @@ fn add_column(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptim
     add_value(band, at + comptime!(entry(1, 2, column)) as usize, v.z);
 }
 
-/// Sets the columns of the vertex `back` before, in the row of the angle.
+/// Sets the columns of the vertex that is `back` vertices earlier, in the row of the angle.
 #[cube]
 fn put_row(band: &mut Slice<f32, ReadWrite>, at: usize, v: Vector3, #[comptime] back: u32) {
     band[at + comptime!(entry(back, 3, 0)) as usize] = v.x;

@@ -31,8 +31,8 @@ pub struct Vertices<'a> {
 }
 
 impl Vertices<'_> {
-    /// Runs between two grid substeps: moves pinned vertices with the head, `t` after the start of the strand step [s], and adds a fraction of the
-    /// predicted velocity change to all others.
+    /// Runs between two grid substeps. Moves pinned vertices with the head, `t` [s] after the start of the strand step, and adds a fraction of the
+    /// predicted velocity change to all other vertices.
     pub fn pin_and_accelerate<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
         let n = strands.vertex_count();
         pin_and_accelerate::launch::<R>(

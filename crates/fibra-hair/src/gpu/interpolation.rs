@@ -27,17 +27,17 @@ const OPPOSITE: f32 = f32::EPSILON;
 
 /// Render strands on a device, interpolated from guides.
 pub struct GpuGuidedStrands {
-    /// [6, guide vertices]
+    /// Position [m] and direction of each guide vertex at rest. [6, guide vertices]
     rest: Buffer<f32>,
-    /// [guide vertices]
+    /// Flags of each guide vertex: a combination of `FIRST` and `LAST`. [guide vertices]
     ends: Buffer<u32>,
-    /// [9, points]
+    /// Rest position [m] and weights of each point. [9, points]
     points: Buffer<f32>,
     /// First vertices of the segments. [3, points]
     segments: Buffer<u32>,
-    /// Workspace. [guide vertices, 12]
+    /// Workspace: affine frame of each guide vertex. [guide vertices, 12]
     frames: Buffer<f32>,
-    /// [points, 3]
+    /// Interpolated position of each point [m]. [points, 3]
     placed: Buffer<f32>,
 }
 

@@ -74,7 +74,7 @@ pub struct Joint {
     /// First material directors of both edges.
     pub director_e: Vector3,
     pub director_f: Vector3,
-    /// [rad]
+    /// Twist [rad].
     pub twist: f32,
     /// Trial rates of the edges [m/s] and spins about them [rad/s].
     pub rate_e: Vector3,

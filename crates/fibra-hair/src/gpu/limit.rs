@@ -39,7 +39,7 @@ impl Edge {
         Edge { along, length: square * inverse_length, inverse_length }
     }
 
-    /// Returns its direction. A nearly vanished edge keeps its previous direction.
+    /// Returns the direction of the edge. A nearly vanished edge keeps its previous direction.
     fn direction(&self, rest: f32, state: &Array<f32>, n: usize, vertex: usize) -> Vector3 {
         let mut x = self.inverse_length * self.along.x;
         let mut y = self.inverse_length * self.along.y;
@@ -53,7 +53,7 @@ impl Edge {
         Vector3::new(x, y, z)
     }
 
-    /// Returns its length, clamped to the allowed range.
+    /// Returns the length of the edge, clamped to the allowed range.
     fn allowed(&self, rest: f32, slack: f32) -> f32 {
         f32::min(f32::max(self.length, (1.0f32 - slack) * rest), (1.0f32 + slack) * rest)
     }

@@ -38,7 +38,7 @@ const BANKS: u32 = 32;
 pub struct HeadMove {
     /// Pose at the end of the step.
     pub to: RigidPose,
-    /// Rigid motion of everything before that, if the head motion exceeds the limits: see [`excess`](crate::head::excess).
+    /// Rigid motion of all hair before the head moves to `to`, if the head motion exceeds the limits: see [`excess`](crate::head::excess).
     pub jump: Option<RigidMotion>,
 }
 
@@ -47,14 +47,14 @@ pub struct HeadMove {
 pub struct Load<'a> {
     /// The particles.
     pub vertices: Vertices<'a>,
-    /// Fraction of the velocity change that they receive immediately [-].
+    /// Fraction of the velocity change that the particles receive immediately [-].
     pub share: f32,
 }
 
 /// Launch configuration and buffers for the strands' systems.
 pub struct Predictor {
     teams: Teams,
-    /// Number of strands it was built for.
+    /// Number of strands that the predictor was built for.
     strands: usize,
     vertices: usize,
     launches: Vec<Launch>,

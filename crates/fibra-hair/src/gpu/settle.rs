@@ -21,8 +21,8 @@ use fibra_gpu::{Buffer, Gpu};
 /// See [`settle`](crate::settle).
 const ROUNDS: u32 = 2;
 
-/// Values per vertex in shared memory: position, limits of the edge after the vertex (see `limit`), and one unused. At the end of the kernel they hold
-/// tangent and director of that edge.
+/// Values per vertex in shared memory: position, limits of the edge after the vertex (see `limit`), and one unused value. At the end of the kernel,
+/// the six values are tangent and director of that edge.
 const NUMBERS: u32 = 6;
 const DIRECTOR_IN_CUBE: usize = 3;
 
@@ -43,7 +43,7 @@ pub struct Bodies<'a> {
 /// Launch configuration and buffers for settling strands.
 pub struct Settler {
     plan: Plan,
-    /// Number of strands it was built for.
+    /// Number of strands that the settler was built for.
     strands: usize,
     vertices: usize,
     room: Buffer<f32>,

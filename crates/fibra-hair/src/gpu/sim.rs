@@ -35,7 +35,7 @@ pub trait HairGrid<R: Runtime> {
     /// Returns the particles.
     fn vertices(&self) -> Vertices<'_>;
 
-    /// Tells the grid that the strands have moved the particles. If `jumped`, everything moved with the head and the distance is unbounded.
+    /// Notifies the grid that the strands have moved the particles. If `jumped`, everything moved with the head and the distance is unbounded.
     fn moved(&mut self, jumped: bool);
 
     /// Takes one substep of `dt` [s] with colliders.

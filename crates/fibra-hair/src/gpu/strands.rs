@@ -44,7 +44,7 @@ pub const STATES: usize = 17;
 
 /// Values per strand in the table: first vertex, number of vertices, and whether none is pinned.
 pub(crate) const ENTRY: u32 = 3;
-/// The table is padded to a multiple of this with strands without vertices, so that no block reads beyond it.
+/// Maximum number of teams per block. The table is padded with empty strands to a multiple of this length, so that no block reads beyond it.
 pub(crate) const MAX_TEAMS_PER_BLOCK: u32 = 8;
 
 /// Strands on a device.
@@ -224,7 +224,7 @@ pub fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
 /// Strand of a team.
 #[derive(CubeType, Clone, Copy)]
 pub(crate) struct StrandOf {
-    /// Index of its first vertex.
+    /// Index of the strand's first vertex.
     pub first: usize,
     /// Number of vertices; zero for teams without a strand.
     pub count: u32,

@@ -6,7 +6,7 @@
 use cubecl::prelude::*;
 use fibra_gpu::Gpu;
 
-/// Threads per team: the rows of the matrix in progress, eleven for the band and some that come next. A power of two.
+/// Threads per team, one for each matrix row in progress: the eleven rows of the band, and the rows that are loaded next. A power of two.
 pub(crate) const TEAM: u32 = 16;
 
 /// Values of shared memory per team: two per thread, double-buffered.

@@ -63,7 +63,7 @@ impl<R: Runtime> HairGrid<R> for Flight {
         Ok(())
     }
 
-    // The particles have no history.
+    // Particles that move freely have no history, so there is nothing to download.
     fn download(&self, _: &Gpu<R>, _: &mut GridState) -> Result<(), DeviceError> {
         Ok(())
     }

@@ -178,7 +178,7 @@ fn hair_is_downloaded_and_uploaded_again<R: Runtime>(gpu: &Gpu<R>) {
     device.download(&mut again).unwrap();
     assert_eq!(again.positions(), hair.positions());
     assert_eq!(again.state().grid.particles, hair.state().grid.particles);
-    // The CPU can continue from it, too.
+    // The CPU can continue from the downloaded state, too.
     again.advance(&head(3), FRAME).unwrap();
 }
 

@@ -92,7 +92,7 @@ impl Orthotropic {
                     return Err(BadAnisotropy::NotReciprocal { pair: name(pair), given: back, expected });
                 }
             }
-            // The 2x2 block of the pair alone: 1 - nu_ij nu_ji > 0.
+            // The 2x2 block of this pair must be positive definite by itself: 1 - nu_ij nu_ji > 0.
             if !(forth * expected < 1.0 && forth.is_finite()) {
                 return Err(BadAnisotropy::Poisson { pair: name(pair), value: forth, product: forth * expected });
             }
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn a_transverse_material_is_isotropic_around_its_axis() {
         let stiffness = Orthotropic::transverse(1e6, 1e5, 0.3, 0.25, 3e4).stiffness().unwrap();
-        // Rotated about axis 3 by 45 degrees, extension along x is extension along x and y plus shear.
+        // In axes rotated about axis 3 by 45 degrees, extension along x is extension along x and y plus shear.
         let work = |strain: [f64; 6]| -> f64 { stiffness.apply(&strain).iter().zip(&strain).map(|(a, b)| a * b).sum() };
         let straight = work([1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
         let turned = work([0.5, 0.5, 0.0, 0.0, 0.0, std::f64::consts::FRAC_1_SQRT_2]);

@@ -87,7 +87,7 @@ impl FullMap {
         [self.xx, self.yy, self.zz, self.yz, self.xz, self.xy].map(bytemuck::cast)
     }
 
-    /// Converts to a map with three planes of symmetry, if the other entries are zero up to rounding.
+    /// Converts to a map with three planes of symmetry, if all entries that such a map does not have are zero up to rounding.
     fn block(&self) -> Option<BlockMap> {
         let m = self.rows();
         let largest = m.iter().flatten().fold(0.0f32, |a, b| a.max(b.abs()));
@@ -115,7 +115,7 @@ pub struct Maps<M: TensorMap> {
     pub stress: M,
     /// Maps plastic strain out of the fictitious space: `A^s`, which is work-conjugate to the stress map.
     pub flow: M,
-    /// `A^s C A^s / (2 mu)` with `mu` of the isotropic law [-]: decrease of the fictitious stress per plastic strain there.
+    /// `A^s C A^s / (2 mu)` with `mu` of the isotropic law [-]: decrease of the fictitious stress per plastic strain in the fictitious space.
     pub relaxation: M,
     /// `A^s C I / (2 mu)` with `mu` of the isotropic law [-]: fictitious stress per volumetric strain in the real space.
     pub expansion_stress: Sym3,

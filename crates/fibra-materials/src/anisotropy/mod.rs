@@ -3,9 +3,9 @@
 //!
 //! The strain is a measure of the right stretch `U` of the deformation gradient, on the material's own axes: Hencky's `ln U` for
 //! laws with plastic flow, `U - I` for corotated ones, `(U^2 - U^-2) / 4` for neo-Hookean elasticity. All agree for small strains.
-//! The initial deformation gradient is the rotation whose columns are the material's axes. Its polar rotation is the local frame of
-//! the paper. It turns with the material, in elastic deformation and plastic flow alike, at no cost and without additional state.
-//! In flow, where elastic strain is small, it turns like the frame that the paper finds by shape matching on the grid.
+//! The initial deformation gradient is the rotation whose columns are the material's axes. The polar rotation of the current deformation gradient is
+//! the local frame of the paper. This frame turns with the material, in elastic deformation and plastic flow alike, at no cost and without additional
+//! state. In flow, where the elastic strain is small, it turns like the frame that the paper finds by shape matching on the grid.
 //! | item | purpose |
 //! |---|---|
 //! | [`Orthotropic`] | stiffness from measurable moduli |
@@ -18,13 +18,13 @@
 //! The stress is the derivative of an energy in three cases:
 //! - for laws that are linear in their strain, with any maps;
 //! - for laws without plastic flow: they have no yield surface, so the stress map is free and chosen accordingly;
-//! - for snow, up to its own small elastic strain.
+//! - for snow, up to an error of the order of its elastic strain, which is small.
 //!
-//! The paper leaves this question open.
+//! The paper leaves open whether such an energy exists.
 //!
-//! Differences from the paper: it allows any strain measure. It stores a map in 81 numbers; we use 36, or 12 with planes of symmetry.
-//! It maps plastic flow like strain. That swells the material, can create energy, and never tears a material across its weak axis. Our
-//! flow is work-conjugate to the stress ([`Maps::flow_outside`]).
+//! Differences from the paper: the paper allows any strain measure. It stores a map in 81 numbers; we use 36, or 12 with planes of symmetry. The
+//! paper maps plastic flow like strain. That swells the material, can create energy, and never tears a material across its weak axis. Our flow is
+//! work-conjugate to the stress ([`Maps::flow_outside`]).
 //!
 //! Limitations: explicit steps only. The volume that diagnostics report for flowing materials is measured in the fictitious space.
 
@@ -61,7 +61,7 @@ pub use wrapper::{MapKind, respond_with_grains, respond_with_maps};
 /// Pairs of axes, from 0, in the storage order of moduli and shear components: 23, 13, 12.
 pub(crate) const PAIRS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 
-/// The difference between an anisotropic material and its isotropic law.
+/// Properties of an anisotropic material that differ from those of its isotropic law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Anisotropy {
     /// Elasticity of the anisotropic material.
@@ -162,7 +162,7 @@ pub enum BadAnisotropy {
     /// Poisson's ratio of oriented grains is out of range.
     #[error("the Poisson ratio of {of} is {value}; it must lie between -0.5 and 0.5")]
     AxisPoisson {
-        /// Which state of the grains.
+        /// Name of the state of the grains.
         of: &'static str,
         /// The given value [-].
         value: f64,
@@ -170,9 +170,9 @@ pub enum BadAnisotropy {
     /// A Young's modulus or scale factor of oriented grains is not positive and finite.
     #[error("the {quantity} of {of} is {value}; it must be positive and finite")]
     Axis {
-        /// Which state of the grains.
+        /// Name of the state of the grains.
         of: &'static str,
-        /// Which parameter.
+        /// Name of the parameter.
         quantity: &'static str,
         /// The given value.
         value: f64,

@@ -126,8 +126,8 @@ fn checked(of: &'static str, p: &AxisParameters) -> Result<Axis, BadAnisotropy> 
             return Err(BadAnisotropy::Axis { of, quantity, value });
         }
     }
-    // With ratios below a half in magnitude, rows with one 1 and two ratios are diagonally dominant: the stiffness is positive definite for any
-    // mixture.
+    // With ratios below a half in magnitude, every row of `N` has a 1 and two smaller ratios and is diagonally dominant. The stiffness is then
+    // positive definite for any mixture.
     if !(p.poisson_ratio > -0.5 && p.poisson_ratio < 0.5) {
         return Err(BadAnisotropy::AxisPoisson { of, value: p.poisson_ratio });
     }

@@ -24,7 +24,7 @@ pub struct HenckyStrain {
     sigma: Diag3,
     /// Logarithms of the clamped stretches.
     log: Diag3,
-    /// Squared differences of two logarithms, each stored at the index of the third.
+    /// Squared difference of the logarithms of each pair of stretches, stored at the index of the third stretch.
     gaps: Diag3,
 }
 
@@ -80,8 +80,8 @@ impl Measure for HenckyStrain {
     fn of(f: &Mat3) -> HenckyStrain {
         let v = eigen(&f.transpose().gram_rows()).v;
         let along = f.mul(&v);
-        // The lengths of the mapped axes, not the roots of the eigenvalues. The roots lose small stretches beside large ones, and
-        // the axes in space would then not have unit length.
+        // The stretches are the lengths of the mapped axes. Square roots of the eigenvalues would lose small stretches beside large ones, and the
+        // axes in space would then not have unit length.
         let x = length(along.xx, along.yx, along.zx);
         let y = length(along.xy, along.yy, along.zy);
         let z = length(along.xz, along.yz, along.zz);

@@ -85,7 +85,7 @@ fn response(material: &Material, f: &Mat3, memory: f32, dt: f32) -> Response {
     }
 }
 
-/// Returns `V ln(s) V^T` of a symmetric positive matrix, or the same for another function, by Jacobi rotations.
+/// Applies a scalar function to the eigenvalues of a symmetric positive matrix, found by Jacobi rotations: `V f(s) V^T`, for example with `f = ln`.
 fn function(s: DMat3, of: impl Fn(f64) -> f64) -> DMat3 {
     let (mut s, mut v) = (s, DMat3::IDENTITY);
     for _ in 0..12 {
@@ -235,8 +235,8 @@ fn stress_is_the_derivative_of_an_energy() {
     }
 }
 
-/// Beyond yield, flow dissipates energy and nearly preserves volume under pressure. After a few steps of it, the remaining strain,
-/// mapped from the material's axes, lies on the isotropic law's yield surface.
+/// Beyond yield, flow dissipates energy and nearly preserves volume under pressure. After a few steps of flow, the remaining strain, mapped from the
+/// material's axes, lies on the isotropic law's yield surface.
 #[test]
 fn flow_dissipates_and_ends_on_the_mapped_yield_surface() {
     let draw = Draw::new(84);
@@ -267,7 +267,7 @@ fn flow_dissipates_and_ends_on_the_mapped_yield_surface() {
             let deviator: f64 =
                 inside.iter().enumerate().map(|(k, t)| if k < 3 { t - trace / 3.0 } else { *t }).map(|t| t * t).sum();
             let excess = deviator.sqrt() + f64::from(sand.alpha) * trace;
-            // Rounding, plus the third power of the strain where strain and flow are not coaxial.
+            // Rounding errors, plus an error of third order in the strain where strain and flow are not coaxial.
             let allowed = c.wave_modulus() * (3e-6 + 0.3 * size.powi(3));
             assert!(excess < allowed, "{excess} Pa outside of {allowed} from {start:?}");
             if excess.abs() < allowed && trace < -20.0 * allowed {
@@ -326,7 +326,7 @@ fn every_lane_equals_a_single_particle_bitwise_and_stays_finite() {
                     let all = batch.f.iter().chain(&batch.tau).map(|row| row[lane]);
                     assert!(all.chain([alone.memory]).all(f32::is_finite), "{law:?}: {alone:?} to {:?}", f(lane));
                     assert!(alone.modulus > 0.0 && alone.modulus.is_finite());
-                    // Up to the rounding of a determinant.
+                    // The determinant must not be negative, up to its rounding errors.
                     let flows = !matches!(
                         law,
                         Material::CorotatedLinear(_) | Material::FixedCorotated(_) | Material::NeoHookean(_)
@@ -393,7 +393,7 @@ fn thousands_of_rough_steps_stay_finite() {
             for (to, from) in batch.grad_v.iter_mut().zip(rate.to_rows()) {
                 to.fill(from);
             }
-            // The other laws start every step at rest.
+            // The other laws do not bound the strain, so they start every step at rest.
             if !yields {
                 batch.f = Batch::default().f;
             }

@@ -1,5 +1,5 @@
 //! The elastic part of every law: the stress is the derivative of the energy, rotates with the body, and vanishes at rest.
-//! A Kirchhoff stress is a `Sym3` and so symmetric by type; that the derivative agrees shows that the symmetry is correct.
+//! The type `Sym3` makes every Kirchhoff stress symmetric. Its agreement with the derivative shows that the exact stress is symmetric too.
 
 use super::oracle::{
     Draw, condition, corotated_linear, fixed_corotated, hencky, lame, largest, narrow, neo_hookean, static_response,
@@ -44,7 +44,7 @@ impl<L: Law> Case<L> {
         assert!(error < tolerance, "{}: stress off by {error:e} Pa, tolerance {tolerance:e}, at {f:?}", self.name);
 
         let energy = f64::from(self.law.energy(f, self.memory));
-        // The error of the energy: a strain error of the tolerance's size, times the current stress.
+        // Allowed error of the energy: the work of the current stress along a strain error of the tolerance's size.
         let slack = tolerance * (1.0 + largest(tau) / f64::from(self.lame.wave_modulus())) + 1e-6 * self.psi(wide_f);
         let error = (energy - self.psi(wide_f)).abs();
         assert!(error < slack, "{}: energy off by {error:e} J/m^3, tolerance {slack:e}, at {f:?}", self.name);
@@ -78,7 +78,7 @@ impl<L: Law> Case<L> {
         self.check_rest();
     }
 
-    /// Also checks inverted states, except where the smallest stretch is close to minus the next and the rotation is undefined.
+    /// Also checks inverted states, except where the smallest stretch is close to the negative of the next and the rotation is undefined.
     fn check_inverted(&self) {
         let draw = Draw::new(13);
         for index in 0..60 {

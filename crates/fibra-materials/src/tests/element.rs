@@ -44,7 +44,7 @@ pub fn triangle(draw: &Draw, diagonal: [f64; 2], shear: f64, index: u64) -> DMat
     draw.rotation(index, 62) * r
 }
 
-/// Returns the same with a given last diagonal entry: flattened, slightly inverted, inverted.
+/// Like [`triangle`], but with a given last diagonal entry: flattened, slightly inverted, inverted.
 fn flattened(draw: &Draw, height: f64, index: u64) -> DMat3 {
     let d = triangle(draw, [0.7, 1.4], 0.4, index);
     let r = triangular(d);
@@ -52,7 +52,7 @@ fn flattened(draw: &Draw, height: f64, index: u64) -> DMat3 {
     q * DMat3::from_cols(r.x_axis, r.y_axis, DVec3::new(r.z_axis.x, r.z_axis.y, height))
 }
 
-/// At rest, moderately and strongly deformed, compressed, flat, inverted.
+/// Returns deformed directions: at rest, moderately and strongly deformed, compressed, flat, and inverted.
 fn states() -> Vec<Mat3> {
     let draw = Draw::new(41);
     let mut states = Vec::new();
@@ -118,7 +118,7 @@ fn the_hessian_is_the_derivative_of_the_stress() {
     });
 }
 
-/// Exactly and nearly equal singular values of section or surface: no division by their difference.
+/// States with equal and nearly equal singular values of section or surface: the law must not divide by their difference.
 #[test]
 fn the_hessian_is_correct_at_equal_stretches() {
     let draw = Draw::new(43);
@@ -170,7 +170,8 @@ fn stiffest_wave(psi: impl Fn(DMat3) -> f64, d: DMat3, draw: &Draw) -> f64 {
     let normals = (0..60).map(|k| draw.direction(k, 50)).chain([frame.x_axis, frame.y_axis, frame.z_axis]);
     let mut greatest = f64::MIN;
     for n in normals {
-        // The matrix of the quadratic form from its values, then its largest eigenvalue. After a shift it is a singular value.
+        // Build the matrix of the quadratic form from its values. After a shift it is positive definite, so its largest eigenvalue is a singular
+        // value.
         let (x, y, z) = (along(DVec3::X, n), along(DVec3::Y, n), along(DVec3::Z, n));
         let mixed = |a: DVec3, b: DVec3, of_a: f64, of_b: f64| 0.5 * (along(a + b, n) - of_a - of_b);
         let (xy, xz, yz) =
@@ -203,7 +204,8 @@ fn laws_report_their_stiffest_wave() {
     }
 }
 
-/// Contact softer or stiffer than the tangent, with large or no shear stiffness: the bound must hold for any proportions.
+/// Contact stiffness below and above the stiffness along fiber or surface, with large and vanishing shear stiffness: the bound must hold for all
+/// ratios.
 #[test]
 fn the_wave_bound_holds_for_other_proportions() {
     let draw = Draw::new(46);

@@ -8,7 +8,7 @@ use crate::{Cloth, Fiber};
 use fibra_core::mat3::{Mat3, Sym3};
 use glam::DMat3;
 
-/// Compressed, sheared, separated and inverted states, from slight to strong.
+/// Returns directions that are compressed, sheared, separated or inverted, from slightly to strongly.
 fn trials() -> impl Iterator<Item = Mat3> {
     let draw = Draw::new(51);
     let cases = [([0.97, 1.0], 0.003), ([0.9, 1.02], 0.05), ([0.5, 1.0], 0.3), ([0.98, 1.05], 0.02), ([0.3, 2.0], 1.0)];
@@ -142,7 +142,7 @@ fn flow_never_adds_energy_or_changes_mesh_directions() {
                 (fiber(&thread, wide(&d)), fiber(&thread, wide(&of_thread.d)), of_thread.piola),
                 (cloth(&sheet, wide(&d)), cloth(&sheet, wide(&of_sheet.d)), of_sheet.piola),
             ] {
-                // Rounding changes the directions by a few 1e-7, against the stress.
+                // Rounding changes the directions by a few 1e-7, which does work against the stress.
                 let slack = 2e-6 * condition(wide(&d)) * (1.0 + largest(wide(&piola)));
                 assert!(after <= before + slack, "{after} J/m^3 from {before} at {d:?}");
             }

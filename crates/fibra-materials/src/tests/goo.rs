@@ -45,7 +45,7 @@ fn steady_shear_follows_bingham() {
                 let tau = after_flow(&goo(viscosity), &shear(rate), 0.05, dt);
                 let expected = 300.0 / 3.0f64.sqrt() + f64::from(viscosity * rate);
                 let off = f64::from(tau.xy) / expected - 1.0;
-                // The elastic strain, stress / mu, rotates the principal axes; all neglected terms are of its size.
+                // The elastic strain, stress / mu, rotates the principal axes; all neglected terms are of the order of this strain.
                 let elastic = expected / f64::from(goo(1.0).lame.mu) + f64::from(rate * dt);
                 assert!(off.abs() < 2.0 * elastic + 1e-4, "eta {viscosity}, rate {rate}, dt {dt}: off by {off:e}");
                 assert!(tau.xz.abs().max(tau.yz.abs()) < 1.0);
@@ -109,7 +109,7 @@ fn flow_is_a_shear_and_dissipates() {
             assert!(largest(product - product.transpose()) < 3e-6);
         }
         let (mu, lambda) = (f64::from(lame().mu), f64::from(lame().lambda));
-        // Rounding changes the strains by a few 1e-7, against the stress.
+        // Rounding changes the strains by a few 1e-7, which does work against the stress.
         let slack = 3e-6 * largest(wide_symmetric(&r.tau));
         let (before, after) = (hencky(before, mu, lambda), hencky(after, mu, lambda));
         assert!(after <= before + slack, "{before} J/m^3 became {after} ({slack})");

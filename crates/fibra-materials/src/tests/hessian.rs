@@ -10,7 +10,7 @@ use crate::{CorotatedLinear, FixedCorotated, Fluid, Goo, NeoHookean, Sand, Snow}
 use fibra_core::mat3::Mat3;
 use glam::DMat3;
 
-/// Moderate, compressed and stretched; flat; with equal stretches, nearly or exactly; inverted.
+/// Returns deformations: moderate, compressed, stretched, flat, with equal or nearly equal stretches, and inverted.
 fn states() -> Vec<Mat3> {
     let draw = Draw::new(61);
     let mut states = vec![Mat3::IDENTITY, Mat3::diagonal(0.8, 0.8, 0.8), Mat3::diagonal(1.2, 0.7, 0.7)];

@@ -1,4 +1,4 @@
-//! What the laws are compared with: plain `f64` matrices, singular values, energies, and random deformations.
+//! References for the laws: plain `f64` matrices, singular values, energies, and random deformations.
 
 use super::super::{Cloth, Fiber, Lame};
 use crate::law::{Law, Response, Trial};
@@ -38,7 +38,7 @@ pub fn largest(m: DMat3) -> f64 {
 }
 
 /// Singular values, largest first, the last one negative when `m` reflects: square roots of the eigenvalues of
-/// `m^T m`, found by Jacobi rotations. Good to 1e-8 of the largest in the worst case.
+/// `m^T m`, found by Jacobi rotations. Accurate to 1e-8 of the largest singular value in the worst case.
 pub fn singular_values(m: DMat3) -> [f64; 3] {
     let mut s = m.transpose() * m;
     for _ in 0..12 {

@@ -103,7 +103,7 @@ fn flow_never_adds_energy() {
             let corrected = hencky(wide(&f) * (f64::from(memory) / 3.0).exp(), mu, lambda);
             let r = static_response(&sand, &f, memory);
             let after = hencky(wide(&r.f), mu, lambda);
-            // Rounding changes the strains by a few 1e-7, against the stress.
+            // Rounding changes the strains by a few 1e-7, which does work against the stress.
             let slack = 4e-6 * (1.0 + largest(wide_symmetric(&r.tau)));
             assert!(after <= corrected + slack, "{after} J/m^3 from {corrected} at {f:?}");
             assert!(!is_dry || after <= before + slack, "{after} J/m^3 from {before} at {f:?}");

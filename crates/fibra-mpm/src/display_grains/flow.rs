@@ -24,7 +24,7 @@ pub struct Flow {
 pub struct FlowReader<'a> {
     grid: &'a Grid,
     inv_dx: f32,
-    /// Mass from which on a node has full weight [kg].
+    /// Nodes of at least this mass have full weight [kg].
     full_mass: f32,
     /// The block of the last stencil. `blocks` holds it and its next neighbors along each axis, z varying fastest.
     last: Option<BlockKey>,

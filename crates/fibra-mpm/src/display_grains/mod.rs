@@ -9,9 +9,9 @@
 //! | [`rotation`] | rotation of a grain with the flow |
 //! | [`mod@seed`] | initial grains for the particles of an object |
 //!
-//! There are about ten grains per particle, and the speed of sound limits the time step far more than the material's velocity does. Grains
-//! are therefore moved only when something has traveled a tenth of a cell, or when a frame is due. They then cover the whole elapsed time in
-//! one update, with the mean of the velocities at both ends.
+//! There are about ten grains per particle, and the speed of sound limits the time step far more than the material's velocity does. Grains are
+//! therefore moved only when a particle or a grain has traveled a tenth of a cell, or when a frame is due. Each move then covers the whole time since
+//! the last move, with the mean of the velocities at both ends.
 //!
 //! Differences from the paper: the paper moves its sub-particles after the simulation; here they move during it. The paper sets nodes with little
 //! mass to zero; here they get less weight. For materials with changing alignment, the paper rotates grains like the particles' frames relative to

@@ -26,8 +26,9 @@ pub fn angular_velocity(rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32)
 
 /// Rotates by an angular velocity [rad/s] for `dt` [s].
 ///
-/// A unit quaternion along `(1, t)` rotates by `2 atan |t|`. With the first two terms of `tan(a / 2)` for `|t|`, the error is of fifth order in
-/// the angle `a`, and no function is used whose result differs between machines. A step rotates by less than a radian.
+/// The quaternion with scalar part 1 and vector part `t`, normalized, rotates by `2 atan |t|`, so `|t|` should be `tan(a / 2)` for the angle `a`. The
+/// first two terms of its series give an error of fifth order in `a`, and avoid functions whose results differ between machines. A step rotates by
+/// less than a radian.
 pub fn rotated(rotation: Quat, spin: Vec3, dt: f32) -> Quat {
     let a = dt * spin;
     let t = (0.5 + a.length_squared() * (1.0 / 24.0)) * a;
@@ -80,7 +81,7 @@ mod tests {
 
     #[test]
     fn shear_aligns_needles_with_the_flow_and_disc_normals_across_it() {
-        // tan of the angle to the flow: dp/dt = G p - (p . G p) p keeps p_y / |(p_x + rate t p_y, p_y)|.
+        // The motion dp/dt = G p - (p . G p) p in the shear flow maps the start to the direction of (p_x + rate t p_y, p_y).
         let start = Vec3::new(0.0, 1.0, 0.0);
         let time = 20.0;
         let needle = after(pointing(start), &shear(1.0), 1.0, 0.01, 2000) * Vec3::Z;

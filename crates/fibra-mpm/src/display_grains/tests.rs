@@ -200,7 +200,7 @@ fn a_grain_outside_the_material_follows_a_parabola() {
     let grain = &state.grains[0];
     assert_eq!(state.flying[0], 1);
     let expected = Vec3::from(lone.x) + 0.5 * v + 0.125 * Vec3::from(params.gravity);
-    // Rounding of 500 steps.
+    // Rounding errors of 500 steps.
     assert!(Vec3::from(grain.x).distance(expected) < 500.0 * f32::EPSILON, "{:?}, not {expected}", grain.x);
     assert!(Vec3::from(grain.v).distance(v + 0.5 * Vec3::from(params.gravity)) < 500.0 * f32::EPSILON);
     assert!(angle(rotation(grain), Quat::from_scaled_axis(0.5 * spin) * rotation(&lone)) < 1e-4);
@@ -247,7 +247,7 @@ fn friction_stops_grains_on_a_floor() {
     while state.time < 0.6 {
         step(&params, &mut state, &mut work, 0.6).unwrap();
     }
-    // It slides v^2 / (2 mu g), plus at most one move, since contact acts only at moves: a tenth of a cell and a step.
+    // The grain slides v^2 / (2 mu g). Contact acts only when grains are moved, which adds at most one move: a tenth of a cell and one step.
     let further = state.grains[0].x[0] - 5.0 - 4.0 / (2.0 * 0.5 * 9.81);
     assert!((0.0..0.1 * DX + 2.0 * 1e-3).contains(&further), "slid {further} m too far");
     assert_eq!(state.grains[0].spin, [0.0; 3]);

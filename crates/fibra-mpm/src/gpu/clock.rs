@@ -20,7 +20,7 @@ pub const STEPS: usize = 4;
 pub const SHORTEST: usize = 5;
 /// Longest step so far [s].
 pub const LONGEST: usize = 6;
-/// The bound that required a step below the shortest allowed one, counted from 1; 0 for none.
+/// Index, counted from 1, of the bound that required a step below the shortest allowed one; 0 if there is none.
 pub const TOO_SHORT: usize = 7;
 /// The step length that this bound required [s].
 pub const WANTED: usize = 8;

@@ -40,7 +40,7 @@ pub(super) struct Shares {
     damping: f32,
     /// Fraction of the particle's own velocity that is kept.
     ratio: f32,
-    /// Fraction of that correction applied to positions: where the material compresses, and where it separates.
+    /// Fraction of the FLIP velocity correction that is also applied to positions: where the material compresses, and where it separates.
     trap_breaking: [f32; 2],
 }
 

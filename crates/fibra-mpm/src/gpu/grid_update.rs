@@ -114,7 +114,8 @@ fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptim
         let in_y = y + 5 - 4 * of_y;
         let in_z = z + 5 - 4 * of_z;
         let k = ((of_x * 3 + of_y) * 3 + of_z) as usize;
-        // Negative indices wrap around and are out of range, too. Missing entries are read from elsewhere and multiplied by zero, which avoids branches.
+        // Negative indices wrap around and are out of range, too. For nodes outside the tile, another entry is read and multiplied by zero, which
+        // avoids branches.
         let inside = in_x < edge && in_y < edge && in_z < edge;
         let place = select(inside, (in_x * edge + in_y) * edge + in_z, 0u32);
         let at = around.occupied[k] as usize * comptime!(shape.tile() as usize) + place as usize;
@@ -138,8 +139,8 @@ fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptim
     }
 }
 
-/// Returns the first block along an axis whose tile contains a node: 0 for the previous block, 1 for the node's own block. The latter happens only for the
-/// last of the four nodes, and only with two choices.
+/// Returns the first block along an axis whose tile contains a node: 0 for the previous block, 1 for the node's own block. With two choices, the last
+/// of a block's four nodes gives 1; all other nodes give 0.
 #[cube]
 fn first_of(x: u32, #[comptime] choices: u32) -> u32 {
     x / comptime!(choices + 1)

@@ -15,7 +15,8 @@
 //!
 //! Explicit steps only. Grid blocks exist only where particles are. A step takes five launches; meshes add four, display-only grains two.
 //!
-//! Results are bitwise reproducible on one device: sums to which many threads add are integer sums ([`p2g`]), all others have a fixed order.
+//! Results are bitwise reproducible on one device. Sums to which many threads contribute are integer sums ([`p2g`]); all other sums have a fixed
+//! order.
 
 // The macros of CubeCL generate public items that cannot be documented.
 #![allow(missing_docs)]

@@ -11,25 +11,25 @@ use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 use fibra_materials::kind::{Group, Kind};
 
-/// First component of each quantity, as in [`Particles`].
+/// First component of the position. The quantities are those of [`Particles`].
 pub const X: u32 = 0;
-/// See [`X`].
+/// First component of the velocity.
 pub const V: u32 = 3;
-/// See [`X`].
+/// First component of the affine velocity.
 pub const C: u32 = 6;
-/// See [`X`].
+/// First component of the deformation gradient.
 pub const F: u32 = 15;
-/// See [`X`].
+/// First component of the stress.
 pub const TAU: u32 = 24;
-/// See [`X`].
+/// Component of the internal variable.
 pub const MEMORY: u32 = 30;
-/// See [`X`].
+/// Component of the mass.
 pub const MASS: u32 = 31;
-/// See [`X`].
+/// Component of the rest volume.
 pub const VOLUME: u32 = 32;
-/// Only if there are meshes; see [`X`].
+/// First component of the mesh force; exists only if there are meshes.
 pub const PULL: u32 = 33;
-/// Only if a material has oriented grains; see [`X`].
+/// First component of the grains' alignment; exists only if a material has oriented grains.
 pub const ALIGNMENT: u32 = 36;
 
 /// Number of components of a particle that has all quantities.

@@ -79,7 +79,7 @@ pub struct DeviceMpm<R: Runtime> {
     batch: u32,
 }
 
-/// Largest number of particles in a chunk of a block: twice as many as a block with eight particles per cell has.
+/// Largest number of particles in a chunk of a block: twice the number in a block with eight particles per cell.
 const CHUNK: u32 = 1024;
 
 /// The blocks of the last sort and their data.

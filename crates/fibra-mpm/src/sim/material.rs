@@ -5,7 +5,7 @@ use crate::materials::{self, Material, MaterialSpec, MeshProperties};
 
 /// The material of an object: a constitutive law and a density.
 ///
-/// Parameter structs convert into it and are checked when the simulation is built. [`MpmMaterial::new`] accepts any other law.
+/// Parameter structs convert into a material; their values are checked when the simulation is built. [`MpmMaterial::new`] accepts any other law.
 ///
 /// ```
 /// use fibra_mpm::materials::{ElasticParams, SandParams};

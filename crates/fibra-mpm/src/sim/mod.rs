@@ -71,7 +71,7 @@ pub struct MpmSim {
     state: State,
     work: Workspace,
     driving: Driving,
-    /// Runs the steps instead of the CPU, if set; `state` is updated after each call.
+    /// Runs the steps on a device if set. `state` is updated after each call.
     #[cfg(feature = "gpu")]
     device: Option<OnDevice>,
 }
@@ -123,8 +123,8 @@ impl MpmSim {
         Ok(())
     }
 
-    /// Takes one step, no further than `until` [s]; returns its length [s]. On a GPU it takes all steps until then, and
-    /// returns their total length.
+    /// Takes one step, no further than `until` [s]; returns its length [s]. On a GPU it takes all steps up to `until`, and returns their total
+    /// length.
     pub fn step(&mut self, until: f64) -> Result<f64, MpmError> {
         let before = self.time();
         let taken = self.take_steps(until)?;

@@ -185,7 +185,7 @@ impl MpmPin {
         MpmPin { object, vertices, motion: Motion::Still, pivot: None, release: f64::INFINITY }
     }
 
-    /// Prescribes their motion. [`MpmSim::move_pin`](super::MpmSim::move_pin) replaces it.
+    /// Prescribes the motion of the pinned vertices. [`MpmSim::move_pin`](super::MpmSim::move_pin) replaces it.
     pub fn motion(self, motion: Motion) -> MpmPin {
         MpmPin { motion, ..self }
     }

@@ -25,7 +25,7 @@ fn crushed(kernel: Kernel) -> (Params, State, Workspace) {
         let noise = |k: u64| 0.1 * (random.uniform(&[p.id[i].into(), k]) as f32 - 0.5);
         let change = Mat3::from_rows(std::array::from_fn(|k| noise(k as u64)));
         match p.kind[i] {
-            // The deformation of water is its internal variable. It is compressed enough to keep its pressure in every step.
+            // Water stores its volume ratio in the internal variable. It is compressed enough to have a positive pressure in every step.
             Kind::Point if p.object[i] == crate::scene::WATER => p.memory[i] = 0.87 + noise(0),
             Kind::Held => {}
             Kind::Vertex => p.x[i] = std::array::from_fn(|a| p.x[i][a] + 0.05 * noise(10 + a as u64)),

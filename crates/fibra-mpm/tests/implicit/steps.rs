@@ -143,7 +143,7 @@ fn results_do_not_depend_on_the_thread_count() {
     assert!(run(2) == alone && run(3) == alone);
 }
 
-/// Also when a pin is released: the solver keeps no data between steps.
+/// The pinned corner is released during the run. The solver keeps no data between steps, so the results are the same.
 #[test]
 fn a_loaded_state_continues_bit_exactly() {
     let (params, mut state) = crowd(0.05);
@@ -187,7 +187,7 @@ fn every_transfer_preserves_a_steady_motion() {
     }
 }
 
-/// No particles, and a single particle.
+/// Steps a state without particles, and a state with a single particle.
 #[test]
 fn empty_states_and_single_particles_can_be_stepped() {
     let mut params = params();

@@ -16,7 +16,7 @@ fn results_do_not_depend_on_the_thread_count() {
     assert!(run(2) == alone && run(3) == alone);
 }
 
-/// Also when a pin is released.
+/// A pin is released during the run.
 #[test]
 fn a_loaded_state_continues_bit_exactly() {
     let (params, mut state) = crowd(0.05);

@@ -117,7 +117,7 @@ fn every_transfer_preserves_constant_velocity() {
                 assert!((vector(p.v[i]) - vector(v)).length() < 2e-6, "{kernel:?} {transfer:?}: {:?}", p.v[i]);
                 let moved = vector(p.x[i]) - vector(before.x[i]) - vector(v) * f64::from(DT);
                 assert!(moved.length() < 2e-7, "{kernel:?} {transfer:?}: error {moved}");
-                // The gradient of velocities that agree to 1e-6 across a cell.
+                // Velocities that differ by 1e-6 across a cell have a gradient of this size.
                 let gradient = wide(&p.c[i]).to_cols_array().iter().fold(0.0f64, |m, c| m.max(c.abs()));
                 assert!(gradient < 1e-4, "{kernel:?} {transfer:?}: {gradient}");
             }

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 /// Sums at a node.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Node {
-    /// [kg]
+    /// Mass [kg].
     pub mass: f64,
-    /// [kg m/s]
+    /// Momentum [kg m/s].
     pub momentum: DVec3,
     /// Impulse of the internal forces [kg m/s].
     pub impulse: DVec3,

@@ -15,8 +15,8 @@ use glam::{DMat3, DVec3};
 /// Time step of these tests [s].
 const DT: f32 = 1e-3;
 
-/// The error of the weights is a few times the rounding of a position ten cells from the origin, 1e-6 of a cell. Sums of
-/// some dozens of particles add to that.
+/// The error of the weights is a few times the rounding of a position ten cells from the origin, 1e-6 of a cell. Summing over some dozens of
+/// particles adds to this error.
 const TOLERANCE: f64 = 2e-5;
 
 /// Compares a quantity at every node of the grid, including empty nodes.

@@ -19,7 +19,7 @@ pub(super) enum Mark {
     Text { at: [f64; 2], anchor: Anchor, large: bool, color: [u8; 3], text: String },
 }
 
-/// The part of a text that is at its position.
+/// The part of a text that is placed at the text's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,

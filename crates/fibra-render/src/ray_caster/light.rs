@@ -5,7 +5,8 @@ use super::shape::Ray;
 use super::world::{Surface, World};
 use glam::Vec3;
 
-/// The light that a visible point sends to the eye, in three parts. Two of them are multiplied by incoming light after that is smoothed.
+/// The light that a visible point sends to the eye, in three parts. The last two parts are multiplied by the incoming light, after that light has
+/// been smoothed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shade {
     /// Light that does not depend on incoming light, linear RGB [-]: the background.
@@ -112,7 +113,7 @@ fn shade_solid(world: &World, surface: &Surface, to_eye: Vec3, sunlight: Vec3) -
     (sunlit, (1.0 - mirror) * color + mirror * reflected_sky)
 }
 
-/// Returns the same for a strand, whose highlight depends on the angles to the tangent [Kajiya1989].
+/// Returns the reflected fractions of sunlight and skylight for a strand, whose highlight depends on the angles to the tangent [Kajiya1989].
 ///
 /// A thin cylinder reflects light into the cone `t.v = -t.l`. The highlight is a power of the cosine of the angle between the eye
 /// direction and that cone, `sin(t,l) sin(t,v) - (t.l)(t.v)`. There are two highlights: a white one from reflection at the surface,

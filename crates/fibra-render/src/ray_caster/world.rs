@@ -63,7 +63,7 @@ pub(super) struct Surface {
     pub point: Vec3,
     /// Origin for secondary rays, offset so that they do not hit the surface itself.
     pub outside: Vec3,
-    /// The same on the inner side, for solids that rays can leave from inside.
+    /// Origin for secondary rays on the inner side, for solids that rays can leave from inside.
     pub inside: Option<Vec3>,
     /// Unit shading normal, facing the eye.
     pub normal: Vec3,

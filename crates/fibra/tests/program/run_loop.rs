@@ -161,7 +161,7 @@ fn a_failure_names_the_frame_and_keeps_the_frames_before() {
     assert_eq!(report.message, Some(message));
     assert_eq!(folder.frames().unwrap().indices, [0, 1, 2, 3, 4, 5]);
 
-    // Without the cause, the run resumes from the last checkpoint.
+    // Without the cause of the failure, the run resumes from the last checkpoint.
     let done = run_until(&folder, &Plan { resume: true, ..plan(8) }, u64::MAX);
     assert_eq!((done.report.status, done.report.message), (Status::Done, None));
     assert_eq!(contents(out.path()), contents(whole.path()));

@@ -24,7 +24,7 @@ pub fn stretch(params: &Params, state: &State, object: Option<u32>) -> Stretch {
     if meshes.corners.is_empty() {
         return stretch;
     }
-    // Positions of the vertices by their number.
+    // Positions of the vertices, by id.
     let mut x = vec![DVec3::ZERO; meshes.first_element as usize];
     for (x_i, &id) in p.x.iter().zip(&p.id) {
         if let Some(slot) = x.get_mut(id as usize) {

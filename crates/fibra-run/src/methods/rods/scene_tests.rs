@@ -140,7 +140,7 @@ fn frames_contain_points_segments_and_rotations() {
     let frame = simulation.frame(1);
     assert_eq!((frame.points.len(), frame.colliders.len()), (simulation.items(), 2));
     assert!(frame.object.is_sorted() && frame.first_non_finite().is_none());
-    // The ring has as many segments as points; other rods one less, and the ball none.
+    // The ring has as many segments as points; the other rods have one segment fewer, and the ball has none.
     assert_eq!(frame.segments.len(), frame.points.len() - 7 - 2 - 5 - 1 - 1 - 1);
     let names: Vec<&str> = frame.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
     assert_eq!(names, ["contact_force", "rotation_x", "rotation_y", "rotation_z", "rotation_w"]);
