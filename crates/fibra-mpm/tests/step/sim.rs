@@ -279,7 +279,7 @@ fn impossible_materials_are_errors() {
     let sand = SandParams { friction_angle: 95.0, ..SandParams::default() };
     assert_eq!(
         point(sand.into()),
-        "material `sand` of object `a`: `friction_angle` must be 0 or above and below 90 [deg]: 95 is not; \
+        "material `sand` of object `a`: `friction_angle` must be 0 or above and below 90 [deg]: 95 is out of range; \
          write a number 0 or above and below 90 [deg]"
     );
     for value in [0.0, f64::NAN, f64::INFINITY, 1e300] {
