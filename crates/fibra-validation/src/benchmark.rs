@@ -195,16 +195,17 @@ fn scaling_4m() -> Result<Timed, String> {
     peer_block::time(Matter::Jelly, [160; 3], Order::Shuffled)
 }
 
-/// Timing result. On the CPU it is the best of several repeats, to exclude other load; on a GPU it is the median.
+/// Timing result. On the CPU, the time is the best of several repeats, to exclude other load. On a GPU, it is the
+/// median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timed {
-    /// Suffix of the benchmark's name, for a benchmark that has several parts; otherwise empty.
+    /// Suffix of the benchmark's name for one of several parts; empty if the benchmark has one part.
     pub part: String,
     /// Number of particles, vertices, elastons or contacts.
     pub items: usize,
     /// Number of steps timed.
     pub steps: u64,
-    /// Wall time of all steps of that repeat [s].
+    /// Wall time of all steps of the best (CPU) or median (GPU) repeat [s].
     pub seconds: f64,
     /// Memory use of the method, if it was measured.
     pub memory: Option<Memory>,
@@ -215,9 +216,9 @@ pub struct Timed {
 /// Memory use of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Memory {
-    /// State and workspace that grow with the number of particles, per particle [bytes].
+    /// Memory of state and workspace arrays that grow with the number of particles, per particle [bytes].
     pub bytes_per_item: f64,
-    /// Grid and arrays that grow with it, per node [bytes].
+    /// Memory of the grid and of arrays that grow with the grid, per node [bytes].
     pub bytes_per_node: f64,
     /// Nodes of the grid.
     pub nodes: usize,
@@ -249,12 +250,12 @@ pub struct Record {
 }
 
 impl Timed {
-    /// Wraps the result of a benchmark that has one part.
+    /// Wraps the result of a benchmark that has only one part.
     fn alone(timed: Result<Timed, String>) -> Result<Vec<Timed>, String> {
         Ok(vec![timed?])
     }
 
-    /// Calls `step` `warm_up` times untimed, then times `repeats` rounds of `steps` calls and returns the fastest
+    /// Calls `step` `warm_up` times untimed. Then times `repeats` rounds of `steps` calls and returns the fastest
     /// round.
     pub fn best_of<E: ToString>(
         items: usize,
@@ -276,7 +277,7 @@ impl Timed {
         Ok(Timed { items, steps, seconds, ..Timed::default() })
     }
 
-    /// Converts to times per step and per item.
+    /// Converts to time per step and time per item and step.
     pub fn record(&self, name: &str, device: &str) -> Record {
         let seconds_per_step = self.seconds / self.steps as f64;
         Record {

@@ -33,7 +33,7 @@ use serde::Serialize;
 /// A validation case: a function that returns its comparisons.
 pub type Case = crate::Case<fn() -> Result<Vec<Check>, String>>;
 
-/// Cases that do not measure wall time, so they may run in parallel.
+/// Cases that do not measure wall time. They may run in parallel.
 pub const CASES: &[Case] = &[
     Case {
         name: "mpm-freefall",
@@ -347,14 +347,14 @@ pub const CASES: &[Case] = &[
     },
 ];
 
-/// Cases that measure wall time, so each of them runs alone.
+/// Cases that measure wall time. Each of them runs alone.
 pub const TIMED_CASES: &[Case] = &[Case {
     name: "implicit-step",
     about: "implicit steps ten times as long as explicit ones: RMS shape difference over height of a stiff curtain, and wall time ratio [-]",
     run: implicit_step::run,
 }];
 
-/// The slowest cases. They start first, so that none of them runs alone at the end.
+/// The slowest cases. They start first, so that they do not run alone at the end.
 const SLOW: &[&str] = &["contact-spaghetti"];
 
 /// Long cases, which run only on request.
@@ -391,10 +391,11 @@ impl Check {
         Check { name: name.to_owned(), measured, expected, error: (measured - expected).abs(), tolerance }
     }
 
-    /// A number that must exceed a bound. The error is the shortfall relative to the larger of the two numbers, or 0.
+    /// A number that must exceed a bound. The error is the amount by which it falls short, relative to the larger of
+    /// the two numbers, or 0.
     pub fn above(name: &str, measured: f64, bound: f64) -> Check {
         let short = (bound - measured) / bound.abs().max(measured.abs()).max(f64::MIN_POSITIVE);
-        // A number equal to the bound does not pass.
+        // A number that equals the bound does not pass.
         let error = if measured > bound { 0.0 } else { short.max(f64::EPSILON) };
         Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
     }
@@ -402,12 +403,12 @@ impl Check {
     /// A number that must not exceed a bound. The error is the excess relative to the bound, or 0.
     pub fn at_most(name: &str, measured: f64, bound: f64) -> Check {
         let error = ((measured - bound) / bound.abs().max(f64::MIN_POSITIVE)).max(0.0);
-        // `f64::max` discards NaN, so restore it.
+        // `f64::max` discards NaN, so set the error to NaN again.
         let error = if measured.is_nan() { f64::NAN } else { error };
         Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
     }
 
-    /// Whether the error is within the tolerance. NaN is not.
+    /// Whether the error is within the tolerance. A NaN error is not.
     pub fn passes(&self) -> bool {
         self.error <= self.tolerance
     }

@@ -1,4 +1,5 @@
-//! Combined solver: Newton's method first; where it stalls, Gauss-Seidel and Newton in turn; finally path following.
+//! Combined solver: starts with Newton's method. If it stalls, Gauss-Seidel and Newton's method alternate. Path
+//! following is the last resort.
 
 use super::continuation::follow_path;
 use super::gauss_seidel::sweep;

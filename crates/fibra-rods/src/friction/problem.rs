@@ -95,12 +95,12 @@ pub enum ProblemError {
         value: f64,
     },
     /// Two blocks at the same position. They are not summed, because a repeated block is most likely an error in the
-    /// file.
+    /// input.
     #[error(
         "`W.blocks[{block}]` is at row {row}, column {column}, where there is a block already: give each block once"
     )]
     Duplicate {
-        /// Index of one of them among the blocks.
+        /// Index of one of the two among the blocks.
         block: usize,
         /// Its row.
         row: usize,

@@ -60,7 +60,7 @@ pub enum Solver {
     Newton,
     /// Gauss-Seidel: one contact at a time.
     GaussSeidel,
-    /// Both in turn.
+    /// Both methods, alternating.
     #[default]
     Auto,
 }

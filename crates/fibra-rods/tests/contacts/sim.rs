@@ -19,7 +19,7 @@ fn floor() -> Collider {
     Collider::ground(0.0).friction(0.4)
 }
 
-/// A clamped rod of each model above a floor, and a ball on one of them.
+/// A clamped rod of each model above a floor, and a ball on one of the rods.
 fn scene() -> (RodSim, Vec<RodId>, ColliderId) {
     let mut sim = RodSim::new(RodSettings { origin: DVec3::new(5.0, 0.0, 0.0), ..RodSettings::default() }).unwrap();
     let rods = MODELS.iter().enumerate().map(|(k, &model)| {

@@ -1,4 +1,4 @@
-//! Cost of anisotropic maps: each isotropic law with and without maps, for the same falling block.
+//! Cost of anisotropic maps: each isotropic law is timed with and without maps, for the same falling block.
 
 use super::Timed;
 use super::peer_block::{self, DX, Order};
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// Particles along each axis: 64,000 in all.
 const COUNTS: [usize; 3] = [40; 3];
-/// Warm-up steps, after which the block has hit the floor and flows.
+/// Warm-up steps. After these steps, the block has hit the floor and flows.
 const WARM_UP: usize = 100;
 /// Rounds. In each round every block takes `STEPS` steps, one block after the other, so that other load on the machine
 /// slows all blocks alike.
@@ -51,7 +51,7 @@ fn orthotropic() -> Anisotropy {
     Anisotropy { elasticity: Elasticity::Orthotropic(moduli), stress_map: StressMap::Scales([0.8, 0.9, 1.4]) }
 }
 
-/// The same stress map with a general stiffness of 21 independent components.
+/// The same stress map, with a general stiffness of 21 independent components.
 fn general() -> Result<Anisotropy, String> {
     let Anisotropy { elasticity: Elasticity::Orthotropic(moduli), .. } = orthotropic() else {
         return Err("orthotropic() must return orthotropic moduli".to_owned());
@@ -100,8 +100,8 @@ impl Fall {
     }
 }
 
-/// Times the isotropic law, and the law with orthotropic maps, with general maps and with rotating grains, interleaved.
-/// Each ratio is the median over the rounds of the time with maps over the time without.
+/// Times four interleaved variants: the isotropic law alone, and with orthotropic maps, with general maps and with
+/// rotating grains. Each ratio is the median over all rounds of the time with maps divided by the time without maps.
 fn time(law: &str, material: &Material) -> Result<Timed, String> {
     let wrap = |wanted: Anisotropy| Anisotropic::new(material, &wanted).map_err(|e| e.to_string());
     let grains = Anisotropic::of_grains(material, &needles()).map_err(|e| e.to_string())?;

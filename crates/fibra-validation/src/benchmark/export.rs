@@ -45,7 +45,7 @@ fn time_in(folder: &Path) -> Result<Timed, String> {
     })
 }
 
-/// Writes frames of expanding points. Every position changes in every frame; only object numbers stay the same.
+/// Writes frames of expanding points. Every position changes in every frame; only the object numbers stay the same.
 fn write_frames(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let random = CounterRng::new(0);
     let start: Vec<Vec3> = (0..POINTS).map(|point| random.uniform_in_cube([point, 0, 0]).as_vec3()).collect();

@@ -12,11 +12,11 @@ use fibra_mpm::law::ContactModel;
 use fibra_mpm::materials::{Cloth, Fiber, Lame, Material};
 use glam::{DVec3, Vec3};
 
-/// Edge length of the meshes over the node spacing [-]; the paper recommends at most 1.
+/// Edge length of the meshes, relative to the node spacing [-]. The paper recommends at most 1.
 const EDGE: f64 = 0.7;
 
-/// Height of the lowest particles above the floor [cells], the same as for the block of jelly that the cost is compared
-/// with.
+/// Height of the lowest particles above the floor [cells]. It is the same as for the block of jelly with which the cost
+/// is compared.
 const ABOVE_FLOOR: f64 = 3.25;
 
 /// Four sheets of cloth, one cell apart, that fall on a floor: the cloth of [Jiang2017, Fig. 3], 271,204 particles.
@@ -72,8 +72,8 @@ pub fn fibers() -> Result<Timed, String> {
     time(dx, 2e-4, 0.07, Substance { material: Material::Fiber(law), density: 1.0 }, b)
 }
 
-/// The curtain of `fibra validate implicit-step`, 7,601 particles, with implicit steps ten times as long as explicit
-/// ones.
+/// The curtain of `fibra validate implicit-step`, 7,601 particles. Implicit steps are ten times as long as explicit
+/// steps.
 pub fn implicit() -> Result<Timed, String> {
     let explicit_step = Curtain::new(Integrator::Explicit)?.step(f64::INFINITY)?;
     let mut curtain = Curtain::new(Integrator::Implicit(SOLVER))?;
@@ -81,7 +81,7 @@ pub fn implicit() -> Result<Timed, String> {
     Timed::best_of(curtain.state.particles.len(), [10, 3, 40], || curtain.step(f64::INFINITY).map(drop))
 }
 
-/// Times steps of at most `max_dt` [s]: the best of 5 repeats of 40 steps, after 20 warm-up steps.
+/// Times steps of at most `max_dt` [s]. The result is the best of 5 repeats of 40 steps, after 20 warm-up steps.
 fn time(dx: f64, max_dt: f64, damping: f32, substance: Substance, b: Builder) -> Result<Timed, String> {
     let (mut state, meshes) = b.finish();
     let floor = Collider {

@@ -1,4 +1,5 @@
-//! Frictional contact problems taken from a pile of rods, each solved on its own from zero impulses.
+//! Frictional contact problems taken from a pile of rods. Each problem is solved on its own, starting from zero
+//! impulses.
 
 use super::Timed;
 use crate::validation::rods_scene::RodsScene;
@@ -11,7 +12,7 @@ use fibra_run::simulation::Simulation;
 use glam::DVec3;
 use std::time::Instant;
 
-/// The scene that the problems are taken from.
+/// The scene from which the problems are taken.
 const SCENE: &str = "spaghetti-76";
 /// Largest allowed error of a solution, measured by the natural map [-].
 const ERROR: f64 = 1e-8;
@@ -23,9 +24,9 @@ const RESTING: f64 = 0.6;
 
 /// Three problems of about `contacts` contacts.
 ///
-/// The first is the largest island of the scene in the first step with that many contacts, when the rods hit the plate.
-/// The other two use a bundle of `rods` rods, chosen to give about as many contacts, while the pile settles and when it
-/// is at rest.
+/// The first problem is the largest island of the scene in the first step with that many contacts, when the rods hit
+/// the plate. The other two problems use a bundle of `rods` rods, chosen to give about as many contacts: one while the
+/// pile settles, and one when it is at rest.
 pub fn problems(contacts: usize, rods: u32) -> Result<Vec<Timed>, String> {
     let fewer = [format!("object.spaghetti.shape.rod-bundle.rods={rods}")];
     let impact = captured(&[], |now, _| now >= contacts)?.solved("impact")?;
@@ -77,7 +78,7 @@ impl Captured {
             let (_, report) = problem.solve(settings, &mut r);
             (start.elapsed().as_secs_f64(), report, problem.natural_error(&r))
         };
-        // The solver measures its error differently, so reduce its tolerance until the natural-map error is small
+        // The solver measures its error differently. Reduce its tolerance until the error of the natural map is small
         // enough.
         let mut settings =
             SolverSettings { tolerance: 1e-8, newton_iterations: 2000, sweeps: 20_000, ..self.params.settings.solver };

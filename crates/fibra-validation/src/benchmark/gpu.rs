@@ -1,4 +1,4 @@
-//! GPU benchmarks: median times after a warm-up, including kernel launches and waiting on the host.
+//! GPU benchmarks: median times after a warm-up, including kernel launches and the time that the host waits.
 
 use super::Timed;
 use super::peer_block::{Matter, Order, fine_block};
@@ -106,8 +106,8 @@ fn timed(mut work: impl FnMut() -> Result<(), String>) -> Result<f64, String> {
 }
 
 fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
-    // A grid three times as fine as in the CPU benchmark gives 5.4 million particles. A software device uses the CPU
-    // size.
+    // A grid three times as fine as in the CPU benchmark gives 5.4 million particles. A software device uses the size
+    // of the CPU benchmark.
     let finer = if is_software(card) { 1.0 } else { 3.0 };
     [(Order::Lattice, ""), (Order::Shuffled, "shuffled")]
         .into_iter()
@@ -116,7 +116,7 @@ fn peer_blocks(card: &Card, matter: Matter) -> Result<Vec<Timed>, String> {
 }
 
 fn scaling(card: &Card) -> Result<Vec<Timed>, String> {
-    // About eight times as many particles each time.
+    // Each size has about eight times as many particles as the previous one.
     let sizes: &[f64] = if is_software(card) { &[0.8] } else { &[0.8, 1.6, 3.2, 6.8] };
     let one = |&finer: &f64| {
         let timed = block(card, Matter::Jelly, finer, Order::Shuffled)?;
@@ -203,8 +203,8 @@ fn full_head(card: &Card, strands: u32) -> Result<Timed, String> {
     Ok(Timed { part: strands.to_string(), ..time_hair(card, HairScene::load("dance", None, &sets)?)? })
 }
 
-/// Times frames of hair. A frame is all strand steps and the interpolation of the render strands. The host waits for
-/// each frame, so the device is idle while the host prepares the next one. Nothing is downloaded.
+/// Times frames of hair. A frame consists of all strand steps and the interpolation of the render strands. The host
+/// waits for each frame, so the device is idle while the host prepares the next frame. Nothing is downloaded.
 fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
     let simulation = &mut scene.simulation;
     simulation.move_to(card)?;
@@ -228,7 +228,7 @@ fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
         ("slowest_frame_seconds", slowest),
         ("steps_of_strands_per_frame", steps as f64),
     ];
-    // Kernel errors are reported by the download.
+    // Kernel errors are reported by the next download.
     simulation.step(simulation.time() + 1.0 / FPS).map_err(|failure| failure.to_string())?;
     Ok(Timed { items: simulation.items(), steps: 1, seconds, details, ..Timed::default() })
 }
@@ -241,11 +241,11 @@ fn ldl(card: &Card) -> Result<Vec<Timed>, String> {
     on_card!(card, gpu => counts.iter().map(|&count| time_ldl(gpu, count)).collect())
 }
 
-/// Solves launched before waiting for the device.
+/// Number of solves launched before the host waits for the device.
 const SOLVES: u64 = 20;
 
 fn time_ldl<R: Runtime>(gpu: &Gpu<R>, count: usize) -> Result<Timed, String> {
-    // Reuse a few hundred systems, because generating them takes longer than solving them.
+    // Reuse a few hundred systems, because generating a system takes longer than solving it.
     let different: Vec<RandomBand> = (0..count.min(300)).map(|number| RandomBand::new(number as u64, ROWS)).collect();
     let bands: Vec<RandomBand> = (0..count).map(|number| different[number % different.len()].clone()).collect();
     let systems = Systems::upload(gpu, &bands);

@@ -1,5 +1,5 @@
-//! Real-time hair: whole frames as in a game, including all render strands, and the share of each stage [Huang2023,
-//! Table 3].
+//! Real-time hair: time of whole frames as in a game, including all render strands, and the share of each stage
+//! [Huang2023, Table 3].
 
 use super::Timed;
 use crate::validation::hair_scene::HairScene;
@@ -16,7 +16,7 @@ const WARM_UP: u32 = 6;
 const FRAMES: u32 = 60;
 /// Repeats; the fastest counts.
 const REPEATS: usize = 3;
-/// Grid substeps per strand step: the value of the scenes, and one.
+/// Grid substeps per strand step: the value of the scenes, and a single substep.
 const SUBSTEPS: [(u32, &str); 2] = [(3, ""), (1, "1-substep")];
 
 /// Short hair on the dancing figure: 69,200 strands, 2,076 of them simulated.
@@ -40,7 +40,7 @@ fn scene(name: &str, drawn: u32) -> Result<Vec<Timed>, String> {
     let sets = |substeps: u32| {
         [format!("hair.substeps={substeps}"), format!("object.hair.shape.hairstyle.interpolated={drawn}")]
     };
-    // Run on a thread of the pool: from outside, every parallel loop would have to wake the pool.
+    // Run on a thread of the pool. From a thread outside the pool, every parallel loop would have to wake the pool.
     rayon::scope(|_| {
         let timed = |(substeps, part): (u32, &str)| {
             let mut best = Timed { seconds: f64::INFINITY, ..Timed::default() };

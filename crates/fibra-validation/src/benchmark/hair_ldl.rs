@@ -1,8 +1,9 @@
-//! Band systems of hair strands: our `L D L^T` solver, which solves several systems at a time, compared with the
-//! Cholesky factorizations of faer, which solve one at a time [Huang2023, Fig. 12]. One thread, `f32`.
+//! Band systems of hair strands: our `L D L^T` solver, which solves several systems at a time, is compared with the
+//! Cholesky factorizations of faer, which solve one system at a time [Huang2023, Fig. 12]. One thread, `f32`.
 //!
 //! Factorization and both substitutions are timed. Work that depends only on the band pattern (analysis, allocation) is
-//! done once before. Copying the entries of the next systems into a solver's layout is not timed, for either solver.
+//! done once, before timing. Copying the entries of the next systems into a solver's layout is not timed for either
+//! solver.
 
 use super::Timed;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
@@ -26,11 +27,11 @@ const ROWS: usize = 400;
 const SYSTEMS: [usize; 4] = [300, 1_000, 3_000, 30_000];
 /// Target speedup over faer's fastest factorization [-].
 const RATIO: f64 = 4.0;
-/// Repeats up to `MOST_REPEATED` systems; the fastest counts.
+/// Number of repeats for up to `MOST_REPEATED` systems. The fastest repeat counts.
 const REPEATS: usize = 3;
 const MOST_REPEATED: usize = 3_000;
 
-/// Times each number of systems with both libraries. Items are systems.
+/// Times both libraries for each number of systems. The items of the results are systems.
 pub fn run() -> Result<Vec<Timed>, String> {
     let mut ours = Ours { system: BandSystem::with_capacity(ROWS) };
     let mut theirs = [Side::Upper, Side::Lower]
@@ -85,9 +86,9 @@ fn compare(systems: usize, ours: &mut Ours, theirs: &mut [Library]) -> Result<Ti
 /// Time and error of solving systems.
 #[derive(Clone, Copy, Default)]
 struct Account {
-    /// [s]
+    /// Wall time [s].
     seconds: f64,
-    /// Largest error of an unknown, over the largest unknown of its system [-].
+    /// Largest error of an unknown, relative to the largest unknown of its system [-].
     error: f64,
 }
 
@@ -103,7 +104,7 @@ impl Account {
         let size = exact.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         for (found, exact) in found.zip(exact) {
             let error = (f64::from(found) - exact).abs() / size;
-            // Written so that NaN replaces the error.
+            // This form of the comparison keeps a NaN in `error`.
             self.error = if error <= self.error { self.error } else { error };
         }
     }
@@ -146,8 +147,8 @@ enum Factor {
     Ldlt,
 }
 
-/// One of faer's factorizations. The simplicial one takes the upper half of the matrix, the supernodal one the lower
-/// half.
+/// One of faer's factorizations. The simplicial factorization takes the upper half of the matrix, the supernodal
+/// factorization the lower half.
 struct Library {
     side: Side,
     factor: Factor,

@@ -1,4 +1,4 @@
-//! NumPy's default random generator, so that a benchmark uses exactly the particles of a Python simulator.
+//! NumPy's default random generator, so that a benchmark can use exactly the same particles as a Python simulator.
 
 /// PCG XSL RR 128/64 [ONeill2014], in the initial state of `numpy.random.default_rng(0)`.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl Pcg64 {
         folded.rotate_right((self.state >> 122) as u32)
     }
 
-    /// A number in `[low, high)`, the same as `Generator.uniform` returns.
+    /// Returns a number in `[low, high)`, the same number that `Generator.uniform` returns.
     pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
         let unit = (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64);
         low + (high - low) * unit

@@ -1,5 +1,5 @@
-//! Workload of the published comparison with other simulators: a block of jelly or sand falling in a box, MLS-MPM with
-//! quadratic splines and APIC, a fixed step of 1e-4 s.
+//! Workload of the published comparison with other simulators: a block of jelly or sand that falls in a box. The method
+//! is MLS-MPM with quadratic splines, APIC and a fixed step of 1e-4 s.
 
 use super::Timed;
 use super::mpm_steps::time_steps;
@@ -47,19 +47,20 @@ pub enum Order {
     Shuffled,
 }
 
-/// A block of `counts` particles, half a cell apart and jittered, three cells above the floor of a box.
+/// A block of `counts` particles, three cells above the floor of a box. Particles are half a cell apart and jittered.
 pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State) {
     block_of(matter.material(), counts, order, DX)
 }
 
-/// The block at the same size on a grid that is `finer` times as fine, with time steps shorter by the same factor.
+/// The same block, at the same size, on a grid that is `finer` times as fine. Time steps are shorter by the same
+/// factor.
 #[cfg(feature = "gpu")]
 pub(super) fn fine_block(matter: Matter, finer: f64, order: Order) -> (Params, State) {
     let counts = PEER_COUNTS.map(|count| (finer * count as f64).round() as usize);
     block_of(matter.material(), counts, order, DX / finer)
 }
 
-/// The block of any solid material, on a grid of spacing `dx` [m].
+/// The block, made of any solid material, on a grid of spacing `dx` [m].
 pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx: f64) -> (Params, State) {
     let [nx, ny, nz] = counts;
     let spacing = dx / 2.0;
@@ -99,7 +100,7 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx:
         id: (0..n as u32).collect(),
     };
     // The box is the unit cube, or larger if the block would not fit. Nodes closer than three cells to a face stop
-    // material that approaches that face.
+    // material that moves toward this face.
     let size = counts.map(|n| (n as f64 * spacing + 1.0).ceil().max(1.0));
     let walls = (0..6).map(|w| {
         let (axis, upper) = (w % 3, w >= 3);
@@ -135,7 +136,8 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx:
     (params, state)
 }
 
-/// Times the fall: the best of 5 repeats of 60 steps after 20 warm-up steps, and fewer steps above 500,000 particles.
+/// Times the fall. The result is the best of 5 repeats of 60 steps after 20 warm-up steps, with fewer steps above
+/// 500,000 particles.
 pub fn time(matter: Matter, counts: [usize; 3], order: Order) -> Result<Timed, String> {
     let (params, mut state) = block(matter, counts, order);
     let plan = if state.particles.len() > 500_000 { [4, 3, 6] } else { [20, 5, 60] };

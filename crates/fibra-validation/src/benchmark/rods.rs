@@ -1,4 +1,4 @@
-//! Mean step time of whole scenes of rods, from the fall to rest.
+//! Mean step time of complete rod scenes, from the fall to rest.
 
 use super::Timed;
 use crate::validation::rods_scene::RodsScene;

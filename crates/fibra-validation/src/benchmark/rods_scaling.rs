@@ -1,4 +1,4 @@
-//! Cost against problem size: bundles of 3 to 120 rods that fall on a plate.
+//! Cost as a function of problem size: bundles of 3 to 120 rods that fall on a plate.
 
 use super::Timed;
 use super::friction::next_step;
@@ -17,11 +17,11 @@ const IN_TOUCH: f64 = 0.03;
 /// Number of timed steps.
 const STEPS: u64 = 2;
 
-/// For each bundle, measures the mean time of a few steps, which start from the impulses of the previous step. Also
-/// measures the time to solve the same problems from zero impulses, one island after the other.
+/// For each bundle, measures the mean time of a few steps, each warm-started with the impulses of the previous step.
+/// Also measures the time to solve the same problems from zero impulses, one island after the other.
 ///
-/// The last result includes the exponents: slopes of least-squares lines through the logarithms of time and number of
-/// contacts.
+/// The last result includes the scaling exponents: slopes of least-squares lines through the logarithms of time and
+/// number of contacts.
 pub fn run() -> Result<Vec<Timed>, String> {
     let mut parts: Vec<Timed> = RODS.iter().map(|&rods| bundle(rods)).collect::<Result<_, _>>()?;
     let warm: Vec<[f64; 2]> = parts.iter().map(|part| [part.items as f64, part.seconds]).collect();
@@ -33,7 +33,7 @@ pub fn run() -> Result<Vec<Timed>, String> {
 }
 
 fn bundle(rods: u32) -> Result<Timed, String> {
-    // Radius of the circle that the rods fill in the densest packing.
+    // Radius of the circle that the rods fill when packed as densely as possible.
     let radius = PITCH * (0.866 / std::f64::consts::PI * f64::from(rods)).sqrt();
     let sets = [
         format!("object.spaghetti.shape.rod-bundle.rods={rods}"),

@@ -27,7 +27,7 @@ const RESIDUAL: f64 = 1e-18;
 const LOOP: f64 = 2.0;
 /// Sideways offset of the track per loop [m].
 const SHIFT: f64 = 1.5;
-/// Lengths of the straight track before and after the loops [m]. No ball reaches the end.
+/// Lengths of the straight track before and after the loops [m]. No ball reaches the end of the track.
 const STRAIGHT: f64 = 10.0;
 const RUN_OUT: f64 = 60.0;
 /// Segment length of the rails [m].
@@ -39,7 +39,8 @@ const GAUGE: f64 = 0.25;
 const BALL: f64 = 0.45;
 const SPIN: f64 = 150.0;
 
-/// The ball must travel further with each higher friction coefficient. Newton's method alone must solve every step.
+/// The ball must travel further with each higher friction coefficient. Every step must be solved by Newton's method
+/// alone.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut statistics = Statistics::default();
     let distances: Vec<f64> = FRICTIONS.iter().map(|&mu| traveled(mu, &mut statistics)).collect::<Result<_, _>>()?;
@@ -51,7 +52,8 @@ pub fn run() -> Result<Vec<Check>, String> {
     Ok(checks)
 }
 
-/// Point on the center line of the track at a distance along it [m], and the direction from this point to the ball.
+/// Returns the point on the center line of the track at a given distance along the track [m], and the direction from
+/// this point to the ball.
 fn track(distance: f64) -> (DVec3, DVec3) {
     // A loop is one turn of a helix.
     let turn = (TAU * LOOP).hypot(SHIFT);
@@ -114,7 +116,7 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
         let (middle, up) = track(here);
         let off = (middle + height * up).distance(center);
         furthest = f64::max(furthest, here);
-        // Stop when the ball has left the track or reached its end.
+        // Stop when the ball has left the track or has reached the end of the track.
         if off > 0.5 * BALL || here >= length - BALL {
             break;
         }
@@ -123,7 +125,8 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
     Ok(furthest)
 }
 
-/// Distance along the track, near `from`, at which a ball on the track would be closest to `center` [m].
+/// Distance along the track [m] at which a ball on the track would be closest to `center`. The search starts near
+/// `from`.
 fn nearest(center: DVec3, height: f64, from: f64) -> f64 {
     let off = |distance: f64| {
         let (middle, up) = track(distance);

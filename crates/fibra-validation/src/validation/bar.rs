@@ -18,13 +18,13 @@ const STRAIN: f64 = 1e-3;
 /// Number of zero crossings, half a period apart.
 const CROSSINGS: usize = 9;
 
-/// Period of the lowest axial mode against `4 L / c`.
+/// Period of the lowest axial mode, compared with `4 L / c`.
 ///
 /// The clamp holds every node at `x <= 0`, and the bar fills `0 < x < L`. Only nodes are held, so particles next to the
-/// clamp also interpolate from the first free node. The lowest eigenvalue of the discrete bar (`K = sum_p V E g_p
-/// g_p^T` with the gradient weights `g_p`, lumped masses) equals that of a continuous bar that is 0.18 cells longer
-/// than `L`, for 20 cells as for 80. With 40 cells the period is therefore too long by 0.45 %. The check compares it
-/// with `4 L / c` uncorrected.
+/// clamp also interpolate from the first free node. The lowest eigenvalue of the discrete bar
+/// (`K = sum_p V E g_p g_p^T` with the gradient weights `g_p`, lumped masses) equals that of a continuous bar that is
+/// longer than `L` by 0.18 cells, for 20 cells as well as for 80. With 40 cells the period is therefore too long by
+/// 0.45 %. The check compares the uncorrected period with `4 L / c`.
 pub fn run() -> Result<Vec<Check>, String> {
     let substance = jelly(YOUNGS_MODULUS, 0.0);
     let c = (YOUNGS_MODULUS / f64::from(substance.density)).sqrt();
@@ -34,7 +34,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     bar.add_plane(DVec3::ZERO, Vec3::X, Contact::Sticky, 0.0)?;
     bar.params.gravity = [0.0; 3];
 
-    // v = V sin(k x): the mode passes its rest position at the largest speed, V = c times the largest strain.
+    // v = V sin(k x): the mode passes its rest position at maximum speed V, which is c times the largest strain.
     let k = FRAC_PI_2 / LENGTH;
     let shape: Vec<f64> = bar.state.particles.x.iter().map(|x| (k * f64::from(x[0])).sin()).collect();
     let p = &mut bar.state.particles;
@@ -60,7 +60,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     Ok(vec![Check::relative("mpm-bar", period, 4.0 * LENGTH / c, 0.02)])
 }
 
-/// Projection of the velocities on the mode, evaluated at the initial particle positions.
+/// Projection of the velocities onto the mode, evaluated at the initial particle positions.
 fn amplitude(bar: &Scenario, shape: &[f64]) -> f64 {
     let p = &bar.state.particles;
     p.v.iter().zip(&p.id).map(|(v, &id)| f64::from(v[0]) * shape[id as usize]).sum()

@@ -12,25 +12,26 @@ use std::f64::consts::{PI, SQRT_2};
 const RADIUS: f64 = 0.1;
 /// Cells along the radius.
 const CELLS: f64 = 16.0;
-/// Friction angle [rad]: the angle of repose of the sand and other grains in the experiments is about 30 degrees.
+/// Friction angle [rad]. In the experiments, the angle of repose of the sand and of other grains is about 30 degrees.
 const FRICTION_ANGLE: f64 = 30.0 * PI / 180.0;
 
-/// Runout of a column lower than wide, aspect ratio `a = h0 / r0 = 0.8`, against `1.24 a` [Lube2004].
+/// Runout of a column that is lower than wide, with aspect ratio `a = h0 / r0 = 0.8`, compared with `1.24 a`
+/// [Lube2004].
 pub fn low() -> Result<Vec<Check>, String> {
     const ASPECT: f64 = 0.8;
     Ok(vec![Check::relative("mpm-column-low", runout(ASPECT)?, 1.24 * ASPECT, 0.15)])
 }
 
-/// Runout of a tall column, `a = 3`, against `1.6 sqrt(a)` [Lube2004].
+/// Runout of a tall column, `a = 3`, compared with `1.6 sqrt(a)` [Lube2004].
 pub fn tall() -> Result<Vec<Check>, String> {
     const ASPECT: f64 = 3.0;
     Ok(vec![Check::relative("mpm-column-tall", runout(ASPECT)?, 1.6 * ASPECT.sqrt(), 0.15)])
 }
 
 /// Relative runout `(r - r0) / r0`, where `r` is the radius of the heap: the outer radius of its outermost ring with a
-/// mean thickness of at least one particle spacing. Single grains beyond do not count, as in the experiments.
+/// mean thickness of at least one particle spacing. As in the experiments, single grains beyond this ring do not count.
 ///
-/// The runout depends on resolution: grid transfers slow thin layers down, so it is longer on finer grids.
+/// The runout depends on the resolution. Grid transfers slow down thin layers, so the runout is longer on finer grids.
 ///
 /// | cells along `r0` | 10 | 12 | 14 | 16 | 20 |
 /// |---|---|---|---|---|---|
@@ -62,19 +63,20 @@ fn quarter_column(height: f64) -> Result<Scenario, String> {
     sand.add_plane(DVec3::ZERO, Vec3::X, Contact::Slip, 0.0)?;
     sand.add_plane(DVec3::ZERO, Vec3::Z, Contact::Slip, 0.0)?;
     sand.add_plane(DVec3::ZERO, Vec3::Y, Contact::Sticky, 0.0)?;
-    // Every step adds numerical diffusion, which slows thin layers, so take longer steps.
+    // Every step adds numerical diffusion, which slows down thin layers, so take longer steps.
     sand.params.limits.sound_cfl = 0.6;
     Ok(sand)
 }
 
-/// Sand whose Drucker-Prager cone matches the Mohr-Coulomb pyramid in plane strain, the state of a shearing flank.
+/// Sand whose Drucker-Prager cone matches the Mohr-Coulomb pyramid in plane strain, which is the state of a shearing
+/// flank.
 ///
 /// Plastic flow preserves volume, so in plane strain the intermediate principal stress is the mean of the other two:
 /// `|dev tau| = (s1 - s3) / sqrt(2)` and `tr tau = 3 (s1 + s3) / 2`. With `s1 - s3 = -(s1 + s3) sin(phi)`, the cone
 /// `|dev tau| + alpha tr tau = 0` has `alpha = sqrt(2) sin(phi) / 3`. A cone through the compression edges of the
 /// pyramid, as in [`Sand::new`], would be as strong as a friction angle of 44 degrees here.
 fn grains() -> Sand {
-    // Softer than real sand, to allow longer steps; the weight of the column compresses it by at most 5 %.
+    // Softer than real sand, which allows longer steps. The weight of the column compresses it by at most 5 %.
     let lame = Lame::new(1e5, 0.3);
     Sand { alpha: (SQRT_2 / 3.0 * FRICTION_ANGLE.sin()) as f32, ..Sand::new(lame, FRICTION_ANGLE, 0.0, true) }
 }

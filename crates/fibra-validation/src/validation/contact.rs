@@ -64,8 +64,8 @@ fn rod(points: Vec<DVec3>, material: RodMaterial, ends: [End; 2]) -> Result<Body
 
 const ROUGH: Surface = Surface { friction: 1.0, restitution: 0.0 };
 
-/// A rod along the slope of a plane with `mu = 0.5`. Gravity is tilted instead of the plane, so that the plane is
-/// exact.
+/// A rod along the slope of an inclined plane with `mu = 0.5`. Gravity is tilted instead of the plane, so that the
+/// plane is represented exactly.
 fn on_incline(slope: f64) -> Result<Trial, String> {
     let radius = 1e-3;
     let material = RodMaterial {
@@ -98,7 +98,7 @@ pub fn incline() -> Result<Vec<Check>, String> {
     let measured = (steep.velocity().x - v) / (steep.state.time - start);
     let angle = slope.atan();
     let expected = GRAVITY * (angle.sin() - 0.5 * angle.cos());
-    // Speed after 0.5 s at the slope just above the critical one.
+    // Speed after 0.5 s at a slope just above the critical slope.
     let least = 0.5 * GRAVITY * 1e-3 * (0.5f64 + 1e-3).atan().cos();
     let stick = below.velocity().length() / least;
     Ok(vec![
@@ -108,7 +108,7 @@ pub fn incline() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// A ball falls on a plane: the ratio of its speeds after and before the impact.
+/// A ball falls on a plane. The measured value is the ratio of its speeds after and before the impact.
 pub fn restitution() -> Result<Vec<Check>, String> {
     let mut checks = Vec::new();
     for share in [0.0, 0.5, 0.9] {
@@ -129,7 +129,7 @@ pub fn restitution() -> Result<Vec<Check>, String> {
         while trial.state.time < 0.5 {
             trial.run(trial.state.time + 1e-3)?;
             let v = trial.velocity().y;
-            // The impact: the ball moves up or, without rebound, has been stopped by the plane.
+            // Detect the impact: the ball moves up or, without rebound, has been stopped by the plane.
             if v >= 0.0 || (v - before).abs() > 0.02 {
                 after = v;
                 break;
@@ -137,7 +137,7 @@ pub fn restitution() -> Result<Vec<Check>, String> {
             before = v;
         }
         if share == 0.0 {
-            // The step of the impact closes the rest of the gap; after it the ball is at rest.
+            // The step with the impact closes the rest of the gap. After this step, the ball is at rest.
             trial.run(trial.state.time + 0.1)?;
             after = trial.velocity().y;
         }
@@ -152,8 +152,8 @@ pub fn restitution() -> Result<Vec<Check>, String> {
 /// Wrap angles [rad] and friction coefficients [-] of [`capstan`].
 const WRAPS: [(f64, f64); 3] = [(1.0, 0.5), (3.0, 0.5), (3.0, 1.0)];
 
-/// A flexible rod around a rotating cylinder, held at one end and pulled at the other: the ratio of the tensions is
-/// `exp(mu phi)`.
+/// A flexible rod around a rotating cylinder, held at one end and pulled at the other. The ratio of the tensions must
+/// be `exp(mu phi)`.
 pub fn capstan() -> Result<Vec<Check>, String> {
     WRAPS
         .iter()
@@ -164,13 +164,14 @@ pub fn capstan() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Tension at the held end over the force at the pulled end, once the rod is at rest on the slipping cylinder [-].
+/// Tension at the held end divided by the force at the pulled end, once the rod is at rest on the slipping cylinder
+/// [-].
 fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     const CYLINDER: f64 = 0.05;
     const PULL: f64 = 1.0;
     // Surface speed 0.1 m/s.
     const SPIN: f64 = 2.0;
-    // Thin and stiff: its bending forces are negligible, and it stretches by at most a few percent.
+    // The rod is thin and stiff: its bending forces are negligible, and it stretches by at most a few percent.
     let radius = 3e-4;
     let material = RodMaterial {
         radius,

@@ -21,7 +21,7 @@ pub use ratio::{ratio, rotation};
 use super::Check;
 
 /// Checks of a refinement series: the finest result is compared with the exact value, and each error with the previous
-/// one.
+/// error.
 fn series(name: &str, counts: &[usize], measured: &[f64], exact: f64, tolerance: f64) -> Vec<Check> {
     let error = |at: usize| (measured[at] / exact - 1.0).abs();
     let last = counts.len() - 1;

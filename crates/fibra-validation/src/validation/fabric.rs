@@ -4,7 +4,7 @@ use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
 use glam::DVec3;
 use std::ops::Range;
 
-/// At rest.
+/// Initial motion of a mesh at rest.
 const STILL: StartMotion = StartMotion { velocity: DVec3::ZERO, spin: DVec3::ZERO, center: DVec3::ZERO, affine: true };
 
 /// Adds a sheet of `n[0] x n[1]` squares of width `h` [m], each split into two triangles. The sheet starts at `corner`

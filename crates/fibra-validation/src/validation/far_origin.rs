@@ -1,4 +1,4 @@
-//! The same fall near the world's origin and far from it.
+//! The same fall, simulated near the origin of the world and far from it.
 
 use super::Check;
 use super::scenario::{Scenario, jelly_ball};
@@ -15,8 +15,8 @@ pub fn negative() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin-negative", DVec3::splat(-1000.0))
 }
 
-/// Compares the fall of the center of mass. The error is the largest distance between the two trajectories, each
-/// relative to its start, over the fall.
+/// Compares the fall of the center of mass. Each trajectory is taken relative to its own start. The error is the
+/// largest distance between the two trajectories, relative to the height of the fall.
 fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
     let near = drop(DVec3::ZERO)?;
     let far = drop(shift)?;
@@ -28,8 +28,9 @@ fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
 
 /// Positions of the center of mass relative to its start [m], for a ball that falls on a floor and bounces.
 ///
-/// The shift is a whole number of cells except for rounding, so that the floor always passes through nodes. How deep
-/// the ball sinks in depends on the position of the floor between two nodes, near the origin as far away.
+/// The shift is a whole number of cells except for rounding, so that the floor always passes through nodes. This
+/// matters because the depth to which the ball sinks depends on the position of the floor between two nodes, near the
+/// origin as well as far from it.
 fn drop(shift: DVec3) -> Result<Vec<DVec3>, String> {
     let mut ball = Scenario::new(0.025, jelly_ball(shift + DVec3::new(0.1, 0.4, -0.1))?)?;
     ball.add_plane(shift, Vec3::Y, Contact::Separating, 0.3)?;

@@ -4,9 +4,9 @@ use super::Check;
 use super::scenario::{G, Scenario, jelly_ball};
 use glam::DVec3;
 
-/// Symplectic Euler adds `g dt` to the velocity, then `v dt` to the position. After steps `dt_1 ... dt_n` the drop is
-/// `g sum_k dt_k (dt_1 + ... + dt_k) = g t^2 / 2 + g sum_k dt_k^2 / 2`: the exact fall plus the integrator's
-/// first-order error. Lateral motion must be zero. Errors are relative to the drop.
+/// Symplectic Euler adds `g dt` to the velocity, then `v dt` to the position. After steps `dt_1 ... dt_n`, the drop is
+/// `g sum_k dt_k (dt_1 + ... + dt_k) = g t^2 / 2 + g sum_k dt_k^2 / 2`: the exact fall plus the first-order error of
+/// the integrator. Lateral motion must be zero. Errors are relative to the drop.
 pub fn run() -> Result<Vec<Check>, String> {
     fall(1.0, "mpm-freefall")
 }

@@ -1,4 +1,5 @@
-//! Cloth on clamped cloth and fibers on clamped fibers, pulled downhill with increasing force until they slide.
+//! Cloth on clamped cloth, and fibers on clamped fibers. The free mesh is pulled downhill with increasing force until
+//! it slides.
 
 use super::Check;
 use super::fabric::{add_sheet, add_strands, straight};
@@ -17,9 +18,9 @@ const DX: f64 = 0.02;
 const H: f64 = 0.5 * DX;
 /// Density [kg/m^3].
 const DENSITY: f64 = 2.0;
-/// Time in which gravity is ramped up and the mesh settles, before the slope rises [s].
+/// Time during which gravity is ramped up and the mesh settles, before the slope rises [s].
 const SETTLE: f64 = 0.4;
-/// Time in which the slope rises from 0 to 1 [s].
+/// Time during which the slope rises from 0 to 1 [s].
 const TILT: f64 = 2.0;
 /// Number of slopes at which the speed is measured.
 const SAMPLES: u32 = 200;
@@ -34,17 +35,18 @@ pub fn cloth_high() -> Result<Vec<Check>, String> {
     cloth("cloth-friction-0.5", 0.5, DQuat::IDENTITY)
 }
 
-/// Critical slope with cloth and table rotated against the grid by the angle of the slope, 26.6 degrees, so that
-/// gravity is vertical when sliding starts.
+/// Critical slope if cloth and table are rotated relative to the grid by the angle of the slope, 26.6 degrees. Gravity
+/// is then vertical when sliding starts.
 pub fn cloth_tilted() -> Result<Vec<Check>, String> {
     cloth("cloth-friction-tilted", 0.5, DQuat::from_rotation_z(-(0.5f64).atan()))
 }
 
 /// A patch of cloth on a larger patch with all its vertices held.
 ///
-/// The patch stays as long as its normals, sheared by `r13, r23` and compressed to `r33`, carry the traction, up to
-/// `c_F` times the pressure [Jiang2017, Sec. 4.5.1]. Weight and downhill force act on the same mass and use the same
-/// grid weights, so their ratio is traction over pressure, and the critical slope is `c_F`.
+/// The patch stays at rest as long as its normals, sheared by `r13, r23` and compressed to `r33`, can support the
+/// traction, up to `c_F` times the pressure [Jiang2017, Sec. 4.5.1]. Weight and downhill force act on the same mass and
+/// use the same grid weights. Their ratio therefore equals the ratio of traction to pressure, and the critical slope is
+/// `c_F`.
 ///
 /// Held vertices do not interact with the grid, and pressure on their elements is transferred to the grid below them.
 /// The clamped cloth therefore lies on a table. It is two layers thick, so that every node between the cloths has an
@@ -78,14 +80,15 @@ pub fn fiber_high() -> Result<Vec<Check>, String> {
 /// A mat of three layers of parallel fibers on a longer mat of three layers with all vertices held. Both lie between
 /// frictionless walls. The downhill force acts along the fibers.
 ///
-/// With axis 1 along the fibers, 2 up and 3 across, the mat stays as long as `|s12| <= -beta (s22 + s33) / 2`
+/// With axis 1 along the fibers, 2 up and 3 across, the mat stays at rest as long as `|s12| <= -beta (s22 + s33) / 2`
 /// [Jiang2017, Sec. 4.5.2]. The slope is `s12 / s22`. The pressure on the walls, `s33 = K s22`, follows from the
 /// plastic flow of the cross-section, which admits `|s22 - s33| <= -alpha/2 (s22 + s33)`. An elastic section pressed
-/// from above and confined by the walls would have `K = nu / (1 - nu) = 0.43`. It flows until `(1 - K) / (1 + K) =
-/// alpha / 2`, so that `(1 + K) / 2 = 1 / (1 + alpha / 2)`. The critical slope is `beta / (1 + alpha / 2)`.
+/// from above and confined by the walls would have `K = nu / (1 - nu) = 0.43`. It flows until
+/// `(1 - K) / (1 + K) = alpha / 2`, and then `(1 + K) / 2 = 1 / (1 + alpha / 2)`. The critical slope is
+/// `beta / (1 + alpha / 2)`.
 ///
-/// For `beta = 0.5` the critical slope is 0.437. The friction angle is chosen so that the critical slope is the number
-/// in the case's name.
+/// For `beta = 0.5`, the critical slope is 0.437. Each case chooses the friction angle so that the critical slope is
+/// the number in the name of the case.
 fn fiber(name: &str, friction: f64) -> Result<Vec<Check>, String> {
     let contact = |angle: f64| Fiber::new(500.0, 100.0, Lame::new(100.0, 0.3), angle, ContactModel::Frictional);
     // The fixed-point iteration converges fast: alpha / 2 grows by at most 0.2 per radian.
@@ -118,7 +121,7 @@ struct Slope {
     scenario: Scenario,
     /// Vertices of the free mesh.
     free: Range<u32>,
-    /// Rotation from the slope's frame, x downhill and y away from the table, to the world frame.
+    /// Rotation from the frame of the slope (x downhill, y away from the table) to the world frame.
     turn: DQuat,
 }
 
@@ -138,14 +141,14 @@ impl Slope {
         Ok(Slope { scenario, free, turn })
     }
 
-    /// Raises the slope until the free mesh has slid by one cell, at most to 1, and finds the slope at which sliding
+    /// Raises the slope, at most to 1, until the free mesh has slid by one cell. Then finds the slope at which sliding
     /// started.
     ///
-    /// Gravity normal to the slope stays `g`, and the downhill part is `g` times the slope. Only their ratio matters,
-    /// and a normal load that decreased during tilting would leave contacts with the memory of a larger load. In every
-    /// step, nodes shared with the table or the clamped mesh take away a share of the free mesh's speed. It therefore
-    /// slides at a speed proportional to the force in excess of friction. The critical slope is where the line of speed
-    /// against slope meets zero.
+    /// Gravity normal to the slope stays `g`, and the downhill part is `g` times the slope. Only the ratio of the two
+    /// matters. A normal load that decreased during tilting would leave contacts in a state that results from a larger
+    /// load. In every step, nodes shared with the table or the clamped mesh remove a share of the free mesh's speed.
+    /// The mesh therefore slides at a speed proportional to the force in excess of friction. The critical slope is
+    /// where the line of speed against slope crosses zero.
     fn check(mut self, name: &str, expected: f64) -> Result<Vec<Check>, String> {
         const RAMP: u32 = 50;
         for k in 1..=RAMP {

@@ -1,4 +1,4 @@
-//! Single strands compared with closed forms, and whole hair: contact through the grid, collisions and stability.
+//! Single strands, compared with closed forms, and whole hair: contact through the grid, collisions and stability.
 
 mod between;
 mod buckling;

@@ -19,12 +19,12 @@ const CELLS: u32 = 32;
 const ELEMENTS_PER_CELL: u32 = 2;
 /// Density [kg/m^3].
 const DENSITY: f64 = 2.0;
-/// Young's modulus of the cloth and stiffness of the fibers [Pa]: the upper end is stretched by `rho g L / E = 5 %`.
+/// Young's modulus of the cloth and stiffness of the fibers [Pa]. The strain at the upper end is `rho g L / E = 5 %`.
 const STIFFNESS: f64 = DENSITY * G * LENGTH / 0.05;
 
 /// Elongation of cloth with Poisson's ratio 0, compared with `rho g L^2 / (2 E)`.
 ///
-/// The closed form is exact for large stretch, too: the stress per rest area is `E (s - 1)` for the stretch `s`, and
+/// The closed form is also exact for large stretch: the stress per rest area is `E (s - 1)` for the stretch `s`, and
 /// the weight below a material point does not change with stretch.
 pub fn cloth() -> Result<Vec<Check>, String> {
     let law = Cloth::new(Lame::new(STIFFNESS, 0.0), 100.0, 0.0, 0.0, ContactModel::Frictional);
@@ -32,7 +32,7 @@ pub fn cloth() -> Result<Vec<Check>, String> {
     let fabric = Fabric { density: DENSITY, section: 1e-3, follows_mesh: true };
     let (n, h) = mesh();
     let mut builder = Builder::new(DVec3::ZERO);
-    // Two cells wide; lines of vertices run along the strip.
+    // The strip is two cells wide. Lines of vertices run along the strip.
     let width = 2 * ELEMENTS_PER_CELL;
     let strip = add_sheet(&mut builder, &fabric, DVec3::ZERO, [DVec3::X, DVec3::NEG_Y], [width, n], h)?;
     elongation("cloth-hang", builder, substance, strip)
@@ -51,7 +51,7 @@ pub fn fiber() -> Result<Vec<Check>, String> {
     elongation("fiber-hang", builder, substance, bundle)
 }
 
-/// Elements along the length, and the length of each [m].
+/// Number of elements along the length, and the length of each element [m].
 fn mesh() -> (u32, f64) {
     let n = CELLS * ELEMENTS_PER_CELL;
     (n, LENGTH / f64::from(n))
@@ -73,7 +73,7 @@ fn elongation(
     hanging.params.transfer = Transfer::Apic { damping: 1.0 };
     let mut before = 0.0;
     for _ in 0..20 {
-        // Ten stops of the oscillation.
+        // Relax until the oscillation has been stopped ten times.
         for _ in 0..10 {
             while !hanging.relax()? {}
         }

@@ -25,17 +25,17 @@ const SETTLED: f64 = 0.4;
 /// Pressure at three depths in the middle of the tank, compared with `rho g h`, where `h` is the depth below the actual
 /// free surface.
 ///
-/// Under its own weight the water is compressed by `rho g h / 2 K` = 0.4 % on average, which the reference neglects.
+/// Under its own weight, the water is compressed by `rho g h / 2 K` = 0.4 % on average, which the reference neglects.
 /// The pressure in cells next to a wall is about a tenth too high, because their particles transfer part of their
-/// stress to held nodes behind the wall. In return the pressure in the middle is too low by about the area share of
-/// these cells: 1 to 2 % here.
+/// stress to held nodes behind the wall. In return, the pressure in the middle is too low, by about the share of these
+/// cells in the area: 1 to 2 % here.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut water = tank()?;
     let layer_of: Vec<usize> = water.state.particles.x.iter().map(|x| (f64::from(x[1]) / DX) as usize).collect();
     let mut layers = vec![Layer::default(); LAYERS];
     while water.state.time < SETTLED {
-        // Ramp gravity up smoothly, slowly compared with the natural period of the column, 4 h / c = 0.06 s, to avoid
-        // oscillation.
+        // Ramp gravity up smoothly to avoid oscillation. The ramp is slow compared with the natural period of the
+        // column, 4 h / c = 0.06 s.
         let t = water.state.time / SETTLED;
         water.params.gravity[1] = (-G * t * t * (3.0 - 2.0 * t)) as f32;
         water.step(SETTLED)?;
@@ -74,7 +74,7 @@ fn tank() -> Result<Scenario, String> {
     Ok(water)
 }
 
-/// Sums over time and over the particles that started in one layer.
+/// Sums over time, and over the particles that started in one layer.
 #[derive(Clone, Copy, Default)]
 struct Layer {
     count: f64,

@@ -1,5 +1,5 @@
-//! A stiff curtain that swings from its rail: implicit steps ten times as long as explicit ones must give the same
-//! shape in less time.
+//! A stiff curtain that swings from its rail: implicit steps that are ten times as long as explicit steps must give the
+//! same shape in less time.
 
 use super::Check;
 use super::scenario::G;
@@ -21,17 +21,17 @@ const SIZE: f64 = 0.5;
 const QUADS: u32 = 50;
 /// Young's modulus [Pa]. The curtain stretches by a quarter of a percent under its own weight.
 const YOUNGS_MODULUS: f64 = 1e5;
-/// [kg/m^3]
+/// Density [kg/m^3].
 const DENSITY: f64 = 100.0;
-/// Time at which the shapes are compared [s]: the curtain has passed its lowest position and is swinging back.
+/// Time at which the shapes are compared [s]. By then, the curtain has passed its lowest position and is swinging back.
 const END: f64 = 0.8;
 
-/// Settings of the implicit solver. The tolerance, a tenth of the weight, is small compared with the stiff internal
-/// forces, and the next step corrects the remaining residual.
+/// Settings of the implicit solver. The tolerance is a tenth of the weight. It is small compared with the stiff
+/// internal forces, and the next step corrects the remaining residual.
 pub const SOLVER: Implicit = Implicit { newton_iterations: 10, linear_iterations: 50, tolerance: 0.1 };
 
-/// RMS distance between both shapes over the height, and the ratio of implicit to explicit wall time. The error of the
-/// ratio is its excess over 1.
+/// Checks the RMS distance between the two shapes relative to the height, and the ratio of implicit to explicit wall
+/// time. The error of the ratio is its excess over 1.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut explicit = Curtain::new(Integrator::Explicit)?;
     let first = explicit.step(END)?;

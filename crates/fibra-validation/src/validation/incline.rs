@@ -33,16 +33,16 @@ pub fn slide() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Displacement in 1.2 s for `tan(slope) = 0.577 < mu`, at most a millimeter [m]. The error is the displacement in
-/// meters.
+/// Displacement in 1.2 s for `tan(slope) = 0.577 < mu`, which must be at most a millimeter [m]. The error is the
+/// displacement in meters.
 pub fn rest() -> Result<Vec<Check>, String> {
     const FRICTION: f64 = 0.65;
     inclines()
         .map(|(suffix, turn)| {
             let mut block = inclined_block(turn, FRICTION)?;
             let begin = block.center_of_mass();
-            // Gravity starts abruptly. An undamped block would overshoot to twice its static shear and slip. So settle
-            // it with damping first; then it must stay without damping.
+            // Gravity starts abruptly. An undamped block would overshoot to twice its static shear and slip. Therefore
+            // the block first settles with damping. After that, it must stay at rest without damping.
             block.params.transfer = Transfer::Apic { damping: 1.0 };
             block.advance(0.2)?;
             block.params.transfer = Transfer::Apic { damping: 0.0 };

@@ -1,4 +1,5 @@
-//! A rope with an overhand knot, pulled ten times as hard as it takes to tighten it. It must not pass through itself.
+//! A rope with an overhand knot, pulled with ten times the force that tightens the knot. The rope must not pass through
+//! itself.
 
 use super::Check;
 use super::knot_determinant::knot_determinant;
@@ -8,11 +9,11 @@ use fibra_rods::internals::contact::segments::{closest_shares, point_on};
 use glam::DVec3;
 use std::f64::consts::FRAC_PI_2;
 
-/// Smallest allowed self-distance over the diameter [-].
+/// Smallest allowed self-distance, relative to the diameter [-].
 const LEAST: f64 = 0.95;
-/// Largest self-distance over the diameter at which strands count as touching [-].
+/// Largest self-distance at which strands count as touching, relative to the diameter [-].
 const TOUCHING: f64 = 1.02;
-/// Projection directions for the knot determinant, chosen so that vertices and crossings do not coincide.
+/// Projection directions for the knot determinant, chosen so that no vertices or crossings coincide.
 const DIRECTIONS: [DVec3; 2] = [DVec3::new(0.11, 0.23, 1.0), DVec3::new(0.37, 1.0, -0.29)];
 
 /// Measures the smallest self-distance of the rope and the determinant of its knot, which must stay 3, after every
@@ -45,8 +46,8 @@ pub fn run() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Smallest distance between two points of a rope that are not neighbors, over its diameter [-]. Points are neighbors
-/// if their distance along the rope is less than half a turn of the tightest bend, pi/2 diameters.
+/// Smallest distance between two points of a rope that are not neighbors, relative to its diameter [-]. Points are
+/// neighbors if their distance along the rope is less than half a turn of the tightest bend, pi/2 diameters.
 fn least_distance(rope: &Body) -> f64 {
     let diameter = 2.0 * rope.radius();
     let ends = |segment: usize| rope.ends_of(segment).map(|end| rope.points()[end]);
@@ -66,7 +67,7 @@ fn least_distance(rope: &Body) -> f64 {
     least / diameter
 }
 
-/// The rope closed to a loop: its ends are extended far outward and joined far beside the rope.
+/// The rope, closed to a loop. Its ends are extended far outward and joined far away from the rope.
 fn closed(points: &[DVec3]) -> Vec<DVec3> {
     let (Some(&first), Some(&last)) = (points.first(), points.last()) else { return Vec::new() };
     let length: f64 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();

@@ -1,10 +1,10 @@
-//! The determinant of a knot, an invariant: it does not change while a closed curve moves without passing through
+//! The determinant of a knot. It is an invariant: it does not change while a closed curve moves without passing through
 //! itself. It is 1 for a ring, 3 for a trefoil (a closed overhand knot) and 5 for a figure-eight knot.
 //!
-//! The determinant is the value of the Alexander polynomial at -1. It is computed from the crossings of the curve's
-//! projection along any direction. Undercrossings divide the curve into arcs. Each crossing gives an equation `2 over -
-//! before - after = 0` between the arcs that meet there. The knot determinant is the determinant of this system without
-//! one of its equations and one of its arcs.
+//! The determinant is the absolute value of the Alexander polynomial at -1. It is computed from the crossings of the
+//! curve's projection along any direction. Undercrossings divide the curve into arcs. Each crossing gives an equation
+//! `2 over - before - after = 0` between the arcs that meet at this crossing. The knot determinant is the determinant
+//! of this system with any one equation and any one arc removed.
 
 use glam::DVec3;
 
@@ -53,7 +53,7 @@ fn crossings(points: &[DVec3], direction: DVec3) -> Vec<Crossing> {
                 continue;
             }
             let (first, second) = (i as f64 + s, j as f64 + t);
-            // The strand further away is below.
+            // The strand further away is the lower strand.
             let first_is_over = a.lerp(b, s).z < c.lerp(d, t).z;
             let (over, under) = if first_is_over { (first, second) } else { (second, first) };
             found.push(Crossing { under, over });
@@ -122,7 +122,7 @@ mod tests {
     fn known_knots_have_their_determinants() {
         assert_eq!(determinant_of(&torus(2.0, 3.0)), 3.0);
         assert_eq!(determinant_of(&torus(2.0, 5.0)), 5.0);
-        // The torus knot with seven crossings has determinant 7, the one with eight crossings has 3.
+        // The torus knot with seven crossings has determinant 7. The one with eight crossings has determinant 3.
         assert_eq!(determinant_of(&torus(2.0, 7.0)), 7.0);
         assert_eq!(determinant_of(&torus(3.0, 4.0)), 3.0);
         let eight = closed(|t| {

@@ -6,7 +6,7 @@ use fibra_core::geometry::RigidPose;
 use fibra_core::mat3::Mat3;
 use glam::{DVec3, Vec3};
 
-/// Steps of both cases.
+/// Number of steps in both cases.
 const STEPS: usize = 2000;
 
 /// Drift of the linear momentum, relative to the sum of `m |v|`.
@@ -72,9 +72,9 @@ struct Momenta {
 }
 
 impl Momenta {
-    /// The affine velocity of a particle has angular momentum, too: `m sum_i w_i (x_i - x_p) x C (x_i - x_p)` over its
-    /// nodes. Quadratic splines have the second moment `dx^2 / 4` along each axis, so the sum is `m dx^2 / 4` times the
-    /// axial vector of `C - C^T` [Jiang2015].
+    /// The affine velocity of a particle also has angular momentum: `m sum_i w_i (x_i - x_p) x C (x_i - x_p)`, summed
+    /// over the nodes of the particle. Quadratic splines have the second moment `dx^2 / 4` along each axis, so the sum
+    /// is `m dx^2 / 4` times the axial vector of `C - C^T` [Jiang2015].
     fn of(block: &Scenario) -> Momenta {
         let center = block.center_of_mass();
         let moment = 0.25 * f64::from(block.params.dx).powi(2);

@@ -1,5 +1,5 @@
-//! Fibers dropped on a block: effect of friction on the pile [Jiang2017, Fig. 12], and of each part of the contact
-//! model [Jiang2017, Fig. 10].
+//! Fibers dropped on a block: effect of friction on the pile [Jiang2017, Fig. 12], and effect of each part of the
+//! contact model [Jiang2017, Fig. 10].
 
 use super::Check;
 use super::fabric::{add_strands, straight};
@@ -77,9 +77,10 @@ impl Pile {
 
 /// Height of the pile at five friction angles, which must increase with the angle.
 ///
-/// A column of short parallel fibers, seen from their ends, falls on a wide block and slumps. The plastic flow of the
-/// fibers' cross-section determines how far: a larger `alpha`, which grows with the friction angle, gives a steeper
-/// pile. Half of the column is simulated, beside a frictionless wall. The height is exceeded by 5 % of the vertices.
+/// A column of short parallel fibers, viewed from the fiber ends, falls on a wide block and slumps. The plastic flow of
+/// the fibers' cross-section determines how far it slumps: a larger `alpha`, which grows with the friction angle, gives
+/// a steeper pile. Only half of the column is simulated, next to a frictionless wall. The height of the pile is the
+/// height that 5 % of the vertices exceed.
 pub fn friction() -> Result<Vec<Check>, String> {
     const ANGLES: [f64; 5] = [0.0, 10.0, 20.0, 30.0, 40.0];
     let heights: Vec<f64> = ANGLES.iter().map(|angle| slumped_height(angle.to_radians())).collect::<Result<_, _>>()?;
@@ -109,18 +110,18 @@ fn slumped_height(friction_angle: f64) -> Result<f64, String> {
     Ok(heights[heights.len() * 95 / 100])
 }
 
-/// Segment length of the dropped curves [m]. It equals the cell width, the limit of [Jiang2017, Sec. 6.1], so
-/// neighboring points of a curve share few nodes.
+/// Segment length of the dropped curves [m]. It equals the cell width, the limit of [Jiang2017, Sec. 6.1]. Neighboring
+/// points of a curve therefore share few nodes.
 const SEGMENT: f64 = DX;
 
 /// Twenty curves fall on a block, with each of the four models of [Jiang2017, Fig. 10]:
 ///
 /// - plain: the deformation gradient is updated from the grid only, and curves break. A segment counts as broken if its
-///   ends are more than two lengths apart. With the other three models none may break. Curves twice as stiff break too,
-///   but less often: 1 to 4 segments for each of six seeds.
+///   ends are more than two segment lengths apart. With the other three models, no segment may break. Curves that are
+///   twice as stiff also break, but less often: 1 to 4 segments for each of six seeds.
 /// - Lagrangian only: nothing pushes curves apart, and they lie on top of each other. The mean distance from a vertex
-///   to the nearest vertex of another curve must be less than half of that of the full model.
-/// - elastic: contact without plastic flow sticks. The full model must spread further (standard deviation of x).
+///   to the nearest vertex of another curve must be less than half of the distance with the full model.
+/// - elastic: without plastic flow, contacts stick. The full model must spread further (standard deviation of x).
 pub fn models() -> Result<Vec<Check>, String> {
     let plain = dropped(ContactModel::Frictional, false)?;
     let lagrangian = dropped(ContactModel::Absent, true)?;
@@ -154,8 +155,9 @@ fn dropped(contact: ContactModel, follows_mesh: bool) -> Result<Dropped, String>
     const SEGMENTS: u32 = 19;
     const CURVES: u64 = 20;
     let random = CounterRng::new(7);
-    // One cell above each other, so that they land one by one, with random slopes and offsets so that no two are alike.
-    // All curves lie in one plane and the nodes beside it are inside the walls, so the motion is two-dimensional.
+    // The curves are one cell above each other, so that they land one by one. Slopes and offsets are random, so that no
+    // two curves are alike. All curves lie in one plane and the nodes beside this plane are inside the walls, so the
+    // motion is two-dimensional.
     let curve = |k: u64| {
         let slant = (random.uniform(&[k, 0]) - 0.5) * 10f64.to_radians();
         let along = DVec3::new(slant.cos(), slant.sin(), 0.0);

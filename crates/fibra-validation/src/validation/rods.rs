@@ -1,4 +1,5 @@
-//! Rods compared with closed forms. Each test takes a function that builds a rod, so that it works for every rod model.
+//! Rods, compared with closed forms. Each test takes a function that builds a rod, so that the test works for every rod
+//! model.
 
 mod buckling;
 mod cantilever;
@@ -69,7 +70,7 @@ fn corde(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     Ok(Box::new(Corde::new(params, DVec3::ZERO)?))
 }
 
-/// Uses one helical element per three segments, because the elements are curved.
+/// Uses one helical element per three segments, because helical elements are curved.
 fn super_helix(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     let pieces = (params.points.len() - 1).div_ceil(3);
     Ok(Box::new(SuperHelix::new(params, pieces, DVec3::ZERO)?))

@@ -18,7 +18,7 @@ pub struct Finished<'a> {
 }
 
 /// Runs `cases` on `threads` threads, each case on one thread, and calls `each` with the results in the order of
-/// `cases`. Results do not depend on the number of threads. Slow cases start first, so that none of them runs alone at
+/// `cases`. Results do not depend on the number of threads. Slow cases start first, so that they do not run alone at
 /// the end.
 ///
 /// If `each` returns an error, no further case is started.
@@ -40,7 +40,7 @@ pub fn run_side_by_side<E>(
                     if *is_over.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) {
                         return;
                     }
-                    // The receiver is gone if the caller has ended early.
+                    // Sending fails if the receiver is gone because the caller has ended early.
                     let _ = send.send((index, run_on_one_thread(cases[index])));
                 }
             });
@@ -62,7 +62,7 @@ pub fn run_side_by_side<E>(
     })
 }
 
-/// Runs one case on the current thread pool, with no other case in parallel.
+/// Runs one case on the current thread pool, while no other case is running.
 pub fn run_alone(case: &Case) -> Finished<'_> {
     let begun = Instant::now();
     let checks = (case.run)();
@@ -72,7 +72,7 @@ pub fn run_alone(case: &Case) -> Finished<'_> {
 fn run_on_one_thread(case: &Case) -> Finished<'_> {
     match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
         Ok(pool) => pool.install(|| run_alone(case)),
-        // The system cannot create more threads.
+        // The system cannot create more threads, so run the case here.
         Err(_) => run_alone(case),
     }
 }

@@ -41,7 +41,7 @@ impl Scenario {
     /// Fills a body with a lattice of eight particles per cell of width `dx` [m], at rest.
     pub fn new(dx: f64, body: Body) -> Result<Scenario, String> {
         let center = body.pose.translation;
-        // The same rule as for scenes.
+        // The origin is chosen by the same rule as in scenes.
         let origin = origin_of(&Bounds { min: center, max: center }, dx);
         let pose = RigidPose { translation: body.pose.translation - origin, ..body.pose };
         let samples = fill(&body.shape, 0.5 * dx, &pose, 0, Pattern::Lattice).map_err(|e| e.to_string())?;
@@ -124,8 +124,8 @@ impl Scenario {
         self.mass_weighted(|p| DVec3::X * self.velocity(p).length_squared()).x
     }
 
-    /// Takes one step toward equilibrium. If the kinetic energy has decreased, which happens when an oscillation has
-    /// passed its center, all velocities are set to zero. Returns whether they were. Colliders and pins must not move.
+    /// Takes one step toward equilibrium. If the kinetic energy has decreased, an oscillation has passed its center,
+    /// and all velocities are set to zero. Returns whether they were set to zero. Colliders and pins must not move.
     pub fn relax(&mut self) -> Result<bool, String> {
         let before = self.motion();
         self.step(f64::INFINITY)?;
@@ -152,7 +152,7 @@ impl Scenario {
         self.mass_weighted(|p| self.position(p)) / self.mass()
     }
 
-    /// Position of particle `p` relative to the run origin [m].
+    /// Position of particle `p`, relative to the run origin [m].
     pub fn position(&self, p: usize) -> DVec3 {
         Vec3::from(self.state.particles.x[p]).as_dvec3()
     }

@@ -8,17 +8,17 @@ use fibra_scene::Quantity;
 
 /// The 76 rods of the paper.
 const SCENE: &str = "spaghetti-76";
-/// A step counts as solved if `|f^AC|^2` of all its contacts is at most this [-], the paper's tolerance.
+/// A step counts as solved if `|f^AC|^2` of all its contacts is at most this value [-], which is the paper's tolerance.
 const SOLVED: f64 = 1e-5;
 /// Smallest allowed share of solved steps [-]; the paper reaches 0.9.
 const SHARE: f64 = 0.99;
-/// Largest allowed `|f^AC|^2` of any step [-]: its value if the load at a contact is not supported at all. This loose
-/// bound serves to report the residual; the paper has 1e-2.
+/// Largest allowed `|f^AC|^2` of any step [-]: its value if the load at a contact is not supported at all. The bound is
+/// loose and mainly serves to report the residual. The paper has 1e-2.
 const WORST: f64 = 1.0;
 /// Final interval in which the pile is at rest [s], and the largest allowed node speed in it [m/s].
 const REST: f64 = 0.2;
 const STILL: f64 = 1e-4;
-/// Smallest allowed width ratio without and with friction [-].
+/// Smallest allowed ratio of the width without friction to the width with friction [-].
 const WIDER: f64 = 1.5;
 
 /// Runs the scene with friction to its end, and without friction until the pile is wide enough.
@@ -28,7 +28,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     let (mut steps, mut solved, mut unsolved_before, mut fastest) = (0u32, 0u32, 0, 0.0);
     rough.run(|simulation| {
         let unsolved = simulation.sim().state().statistics.unsolved_steps;
-        // A subdivided step counts as solved only if all its parts are.
+        // A step that was subdivided counts as solved only if all its parts are solved.
         let is_solved = simulation.sim().workspace().last.residual <= SOLVED && unsolved == unsolved_before;
         unsolved_before = unsolved;
         steps += 1;

@@ -10,12 +10,12 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_6};
 /// Half edge lengths of the box [m].
 const HALF: [f32; 3] = [0.2, 0.15, 0.1];
 
-/// Compares each law with itself in rotated scenes.
+/// Compares each law with the same law in rotated scenes.
 ///
 /// A quarter turn maps the grid onto itself, so results must agree, with constant maps and with rotating grains. A
-/// rotation by 30 degrees about an oblique axis does not, so its difference includes the grid's discretization error.
-/// If the material axes are left behind in a quarter turn, the difference must be at least ten times as large: this
-/// shows that the axes matter.
+/// rotation by 30 degrees about an oblique axis does not map the grid onto itself, so its difference includes the
+/// grid's discretization error. If the scene makes a quarter turn but the material axes do not, the difference must be
+/// at least ten times as large. This shows that the axes matter.
 pub fn run() -> Result<Vec<Check>, String> {
     let quarter = DMat3::from_rotation_z(FRAC_PI_2);
     let oblique = DMat3::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, FRAC_PI_6);
@@ -43,8 +43,8 @@ fn check(name: &str, material: &Material, turn: DMat3, dx: f64) -> Result<Check,
     Ok(Check { name: name.to_owned(), measured, expected: 0.0, error: measured, tolerance: 1e-3 })
 }
 
-/// Largest distance between the rotated position of a particle in one run and its position in the other, over the size
-/// of the box [-].
+/// Largest distance between the rotated position of a particle in one run and its position in the other run, relative
+/// to the size of the box [-].
 fn apart(straight: &Scenario, turned: &Scenario, turn: DMat3) -> f64 {
     let all = 0..straight.state.particles.len() as u32;
     let (a, b) = (straight.positions_of(all.clone()), turned.positions_of(all));
@@ -52,8 +52,8 @@ fn apart(straight: &Scenario, turned: &Scenario, turn: DMat3) -> f64 {
     a.iter().zip(&b).map(|(a, b)| (turn * *a - *b).length() / size).fold(0.0, f64::max)
 }
 
-/// A free flight in which the box is sheared and squeezed. `turn` rotates positions and velocities, `axes` the material
-/// axes.
+/// A free flight in which the box is sheared and squeezed. `turn` rotates positions and velocities, and `axes` rotates
+/// the material axes.
 fn fly(material: &Material, turn: DMat3, axes: DMat3, dx: f64) -> Result<Scenario, String> {
     let gradient = DMat3::from_cols_array(&[-1.0, -0.8, 0.9, 2.5, -0.5, -1.2, 0.4, 1.5, -0.7]);
     let mut body = moving_box(dx, Vec3::from(HALF), material.clone(), turn, gradient)?;

@@ -1,4 +1,4 @@
-//! Identity maps: a block that falls on the floor and yields must move the same with and without them.
+//! Identity maps: a block that falls on the floor and yields must move in the same way with and without these maps.
 
 use super::super::Check;
 use super::super::scenario::Scenario;
@@ -14,14 +14,15 @@ use glam::{DVec3, Vec3};
 const SIZE: f64 = 0.4;
 /// Impact speed [m/s].
 const SPEED: f64 = 3.0;
-/// Number of steps and their length [s], shorter than the stability limit so that both runs take equal steps.
+/// Number of steps and their length [s]. The length is below the stability limit, so that both runs take equal steps.
 const STEPS: usize = 200;
 const STEP: f64 = 1e-4;
 
-/// One check for each law: the largest of three differences between the runs. These are the largest distance between
-/// the two positions of a particle over the block's size, the RMS difference of velocities over the impact speed, and
-/// the RMS difference of deformation gradients over the norm of the identity. Velocities and gradients use an RMS
-/// because single values differ by a few more units in the last place after 200 steps.
+/// One check for each law: the largest of three differences between the runs. The first is the largest distance between
+/// the two positions of a particle, relative to the block's size. The second is the RMS difference of velocities,
+/// relative to the impact speed. The third is the RMS difference of deformation gradients, relative to the norm of the
+/// identity. Velocities and gradients use an RMS, because single values differ by a few more units in the last place
+/// after 200 steps.
 pub fn run() -> Result<Vec<Check>, String> {
     let moduli = Orthotropic::isotropic(YOUNGS, POISSON);
     let same = Anisotropy { elasticity: Elasticity::Orthotropic(moduli), stress_map: StressMap::Scales([1.0; 3]) };
@@ -68,7 +69,7 @@ fn difference(a: &Scenario, b: &Scenario) -> Result<f64, String> {
     let mean = |of: &dyn Fn(&(usize, usize)) -> f64| {
         (pairs.iter().map(|pair| of(pair).powi(2)).sum::<f64>() / pairs.len() as f64).sqrt()
     };
-    // Written so that NaN is kept.
+    // This form of the comparison keeps NaN.
     let worse = |a: f64, b: f64| if b <= a { a } else { b };
     Ok([mean(&velocity), mean(&deformation)].into_iter().chain(pairs.iter().map(place)).fold(0.0, worse))
 }

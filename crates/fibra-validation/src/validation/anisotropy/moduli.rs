@@ -1,4 +1,4 @@
-//! Elastic moduli measured by tension along the three axes and shear between them, in one step on the grid.
+//! Elastic moduli, measured by tension along the three axes and shear between the axes, in one step on the grid.
 
 use super::super::Check;
 use super::{Strength, YOUNGS, hay, laws, moving_box, wrap};
@@ -15,8 +15,8 @@ const STEP: f64 = 1e-5;
 /// Pairs of axes, numbered from 0: 23, 13, 12 in the usual notation.
 const PAIRS: [[usize; 2]; 3] = [[1, 2], [0, 2], [0, 1]];
 
-/// For each kind of elasticity and each law, the one of `E_i` [Pa], `nu_ij` [-] and `mu_ij` [Pa] with the largest
-/// error.
+/// For each kind of elasticity and each law, checks the modulus with the largest error among `E_i` [Pa], `nu_ij` [-]
+/// and `mu_ij` [Pa].
 pub fn run() -> Result<Vec<Check>, String> {
     let transverse = Orthotropic::transverse(2.0 * YOUNGS, 0.5 * YOUNGS, 0.3, 0.25, 0.25 * YOUNGS);
     let stiffness = hay().stiffness().map_err(|e| e.to_string())?;
@@ -41,7 +41,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     Ok(rows)
 }
 
-/// A stiffness without a plane of symmetry: every strain component causes every stress component.
+/// A stiffness without any plane of symmetry: every strain component causes every stress component.
 fn skewed(stiffness: &Matrix6) -> Matrix6 {
     let mut m = *stiffness;
     for i in 0..6 {
@@ -61,7 +61,7 @@ fn prescribed(elasticity: &Elasticity) -> Result<Matrix6, String> {
     }
 }
 
-/// The moduli `E_i`, `mu_ij`, `nu_ij` and `nu_ji` of a compliance.
+/// The moduli `E_i`, `mu_ij`, `nu_ij` and `nu_ji` that follow from a compliance.
 fn moduli(compliance: &Matrix6) -> [f64; 12] {
     let s = compliance.0;
     let poisson = |i: usize, j: usize| -s[j][i] / s[i][i];
@@ -79,8 +79,8 @@ struct Specimen {
 }
 
 impl Specimen {
-    /// The stress on the material axes for a strain, both in Mandel notation. A block with axes oblique to the grid is
-    /// strained in one step, and the stress of its innermost particle is returned.
+    /// Returns the stress in the material axes for a strain, both in Mandel notation. A block with axes oblique to the
+    /// grid is strained in one step. The returned stress is that of the innermost particle.
     fn stress(&self, strain: [f64; 6]) -> Result<[f64; 6], String> {
         let turn = DMat3::from_quat(DQuat::from_axis_angle(DVec3::new(0.6, -0.48, 0.64), 0.7));
         let rate = matrix(strain.map(|e| e / STEP));
@@ -92,15 +92,15 @@ impl Specimen {
         Ok(mandel(turn.transpose() * to_f64(&p.tau[inner]) * turn))
     }
 
-    /// The part of the stress that is odd in the strain: half the difference between the stresses of a strain and its
-    /// opposite.
+    /// The part of the stress that is odd in the strain: half the difference between the stresses for a strain and for
+    /// the opposite strain.
     fn linear_stress(&self, strain: [f64; 6]) -> Result<[f64; 6], String> {
         let (ahead, back) = (self.stress(strain)?, self.stress(strain.map(|e| -e))?);
         Ok(std::array::from_fn(|k| 0.5 * (ahead[k] - back[k])))
     }
 
-    /// Measures the moduli by uniaxial tension along each axis and shear in each plane. The other strains are adjusted
-    /// until the other stresses vanish.
+    /// Measures the moduli by uniaxial tension along each axis and by shear in each plane. The other strains are
+    /// adjusted until the other stresses vanish.
     fn moduli(&self) -> Result<[f64; 12], String> {
         let unit = |k: usize| std::array::from_fn(|i| if i == k { STRAIN } else { 0.0 });
         let mut columns = [[0.0; 6]; 6];
@@ -125,7 +125,7 @@ impl Specimen {
     }
 }
 
-/// Changes of all strains but the `k`-th that cancel all stresses but the `k`-th.
+/// Returns the changes of all strains except the `k`-th that cancel all stresses except the `k`-th.
 fn release(stiffness: &Matrix6, stress: &[f64; 6], k: usize) -> [f64; 6] {
     let mut held = *stiffness;
     for i in 0..6 {

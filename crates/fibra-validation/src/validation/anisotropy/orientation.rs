@@ -48,8 +48,8 @@ impl Grains {
         self.batch.alignment.map(|row| f64::from(row[0]))
     }
 
-    /// Principal direction of the grains: the largest axis of the orientation tensor, rotated by the deformation
-    /// gradient. Elastic strain makes it approximate.
+    /// Principal direction of the grains: the major axis of the orientation tensor, rotated by the deformation
+    /// gradient. Elastic strain makes the result approximate.
     fn direction(&self) -> DVec3 {
         let f = Mat3::from_rows(self.batch.f.map(|row| row[0]));
         let w = self.alignment();
@@ -70,7 +70,7 @@ fn tumbled() -> Result<Vec<Check>, String> {
             grains.step(&Mat3::from_rows(std::array::from_fn(entry)), 1e-3);
             let w = grains.alignment();
             let sum: f64 = w.iter().sum();
-            // Written so that NaN is kept.
+            // This form of the comparison keeps NaN.
             trace = if (sum - 1.0).abs() <= (trace - 1.0).abs() { trace } else { sum };
             least = w.iter().fold(least, |least, &w| if w >= least { least } else { w });
             most = w.iter().fold(most, |most, &w| if w <= most { most } else { w });
@@ -86,16 +86,17 @@ fn tumbled() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Needles in sheared sand. For elongation `l = 1` grains rotate like material lines: the orientation tensor is `G Pi
-/// G^T` divided by its trace, where `G` is the deformation gradient. Its principal axis approaches the flow direction.
-/// The checks compare the angle to the flow [deg] after a shear of 1, 2 and 6, for grains that start across the flow.
+/// Needles in sheared sand. For elongation `l = 1`, grains rotate like material lines. The orientation tensor is then
+/// `G Pi G^T` divided by its trace, where `G` is the deformation gradient and `Pi` the initial orientation tensor. Its
+/// principal axis approaches the flow direction. The checks compare the angle to the flow [deg] after a shear of 1, 2
+/// and 6, for grains that start across the flow.
 fn sheared() -> Result<Vec<Check>, String> {
     let start = [0.1, 0.8, 0.1];
     let mut grains = Grains::new(1.0, start)?;
     let (rate, dt) = (1.0f64, 1e-3);
     let mut rows = Vec::new();
     for n in 1..=6000u32 {
-        // Sheared sand dilates; a volume change keeps the pressure at 20 Pa.
+        // Sheared sand dilates. A volume change keeps the pressure at 20 Pa.
         let tau = grains.batch.tau.map(|row| row[0]);
         let pressure = -(tau[0] + tau[1] + tau[2]) / 3.0;
         let spread = 10.0 * (pressure - 20.0) / 1e5;

@@ -22,13 +22,13 @@ const START: f64 = 65.0 * std::f64::consts::PI / 180.0;
 const SCALES: [f64; 5] = [0.5, 0.75, 1.0, 1.5, 2.0];
 
 /// With increasing scale factor, the angle of repose must decrease for rods and increase for cards. The first and the
-/// last angle must differ by 8 degrees. Measured angles are negated, because [`Check::above`] expects increasing
-/// values.
+/// last angle must differ by 8 degrees. The checks negate the measured angles, because [`Check::above`] expects
+/// increasing values.
 ///
-/// The heaps are thin slices against a wall. Grains start as they lie after pouring, with rods along the flank and
-/// cards flat on it, and the flow keeps them there. A larger factor makes rods slide more easily along their axis,
-/// because the law receives the shear multiplied by the factor. A smaller factor makes cards slide more easily, because
-/// the pressure is multiplied by its square.
+/// The heaps are thin slices against a wall. Grains start in the position in which they lie after pouring: rods along
+/// the flank and cards flat on the flank. The flow keeps them in this position. A larger factor makes rods slide more
+/// easily along their axis, because the law receives the shear multiplied by the factor. A smaller factor makes cards
+/// slide more easily, because the pressure is multiplied by the square of the factor.
 pub fn run() -> Result<Vec<Check>, String> {
     let rods = angles(1.0, |along, flat| DMat3::from_cols(flat, DVec3::Z, along))?;
     let mut cards = angles(-1.0, |along, flat| DMat3::from_cols(DVec3::Z, along, flat))?;
@@ -69,7 +69,8 @@ fn slumped(scale: f64, elongation: f64, axes: DMat3) -> Result<f64, String> {
     Ok(slope(&heap).to_degrees())
 }
 
-/// Young's modulus 1e5 Pa and Poisson's ratio 0.4 are from [Schreck2020, Table 2]. The paper gives no friction angle.
+/// Young's modulus 1e5 Pa and Poisson's ratio 0.4 are from [Schreck2020, Table 2]. The paper does not state a friction
+/// angle.
 fn grains(scale: f64, elongation: f64) -> Result<Material, String> {
     let of = |scale: f64| AxisParameters { youngs_modulus: 1e5, poisson_ratio: 0.4, scale };
     let sand = Material::Sand(Sand::new(Lame::new(1e5, 0.4), 30f64.to_radians(), 0.0, true));

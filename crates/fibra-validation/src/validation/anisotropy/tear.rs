@@ -21,10 +21,10 @@ const WAIST: [f64; 3] = [0.21, 0.15, 0.045];
 /// Angles between the weak direction and the vertical [deg]. An isotropic material breaks horizontally.
 const ANGLES: [f64; 3] = [0.0, 20.0, 40.0];
 
-/// The angle between the weak direction and the normal of the crack must be at most 20 degrees.
+/// Checks the angle between the weak direction and the normal of the crack, which must be at most 20 degrees.
 ///
-/// Angles above 45 degrees are not tested: the fibers then hang almost vertically, the halves slide along each other,
-/// and the path of the crack depends on the clamp.
+/// Angles above 45 degrees are not tested. For these angles the fibers hang almost vertically, the halves slide along
+/// each other, and the path of the crack depends on the clamp.
 pub fn run() -> Result<Vec<Check>, String> {
     let check = |&weak: &f64| Ok(Check::at_most(&format!("aniso-tear-{weak}"), (crack(weak)? - weak).abs(), 20.0));
     ANGLES.iter().map(check).collect()
@@ -63,7 +63,7 @@ fn flaw(body: &mut Scenario) {
     }
 }
 
-/// The anisotropy is stronger than in the paper, so that cracks follow the weak direction more closely.
+/// The anisotropy is stronger than in the paper, which makes cracks follow the weak direction more closely.
 fn fibers() -> Result<Material, String> {
     let tissue = Tissue { lame: Lame::new(1e5, 0.0), critical_shear: 0.025, softening: 6.0 };
     let elasticity = Orthotropic {
@@ -79,7 +79,7 @@ fn fibers() -> Result<Material, String> {
         .map_err(|error| error.to_string())
 }
 
-/// The body with its top at y = 0. Its weak direction is in the xy plane, at `weak` [deg] to the vertical.
+/// The body with its top at y = 0. Its weak direction is in the xy plane, at the angle `weak` [deg] to the vertical.
 fn hanging(weak: f64) -> Result<Scenario, String> {
     let substance = Substance { material: fibers()?, density: 1000.0 };
     let middle = 0.5 * SIZE * DVec3::new(0.0, -1.0, 1.0);
@@ -132,7 +132,7 @@ fn normal(rest: &[DVec3], now: &[DVec3]) -> Result<f64, String> {
         xy += d.x * d.y;
         yy += d.y * d.y;
     }
-    // Angle between the principal axis of the points and the horizontal, which equals the angle of the normal to the
+    // Angle between the principal axis of the points and the horizontal. It equals the angle between the normal and the
     // vertical.
     Ok(-0.5 * (2.0 * xy).atan2(xx - yy).to_degrees())
 }

@@ -15,7 +15,7 @@ const LENGTH: f64 = 1.0;
 const THICKNESS: f64 = 0.01;
 /// Young's modulus [Pa].
 const YOUNG: f64 = 1e9;
-/// Gravity [m/s^2], so small that displacements are far below the thickness.
+/// Gravity [m/s^2]. It is so small that displacements are far below the thickness.
 const GRAVITY: f64 = 0.01;
 /// Elastons per sample along each axis of a plate [-].
 pub const RATIO: usize = 3;
@@ -39,7 +39,7 @@ fn rod(samples: usize, held_ends: u32, order: Order) -> Cuboid {
     }
 }
 
-/// Sag of the free end over `rho A g L^4 / (8 EI)` [-].
+/// Sag of the free end, relative to `rho A g L^4 / (8 EI)` [-].
 pub fn rod_sag(samples: usize, order: Order) -> Result<f64, String> {
     let rod = rod(samples, 1, order);
     let held = rod.sides.x - LENGTH;
@@ -56,8 +56,8 @@ pub fn rod_bend() -> Result<Vec<Check>, String> {
     Ok(series("elaston-rod-bend", &counts, &sags.into_iter().collect::<Result<Vec<_>, _>>()?, 1.0, 0.03))
 }
 
-/// Torque of a rod twisted by a small angle over `G J / L` times the angle [-], with `J = a^4 / 6` for a square that
-/// does not warp.
+/// Torque of a rod twisted by a small angle, relative to `G J / L` times the angle [-]. `J = a^4 / 6` applies to a
+/// square cross-section that does not warp.
 fn torque(samples: usize) -> Result<f64, String> {
     let angle = 1e-3;
     let rod = Cuboid { gravity: DVec3::ZERO, ..rod(samples, 2, Order::Second) };
@@ -68,7 +68,7 @@ fn torque(samples: usize) -> Result<f64, String> {
     world.hold(|x| x.x < held, Motion::Still, f64::INFINITY);
     world.hold(|x| x.x > LENGTH + held, turned, f64::INFINITY);
     let work = world.settle()?;
-    // The stored energy is half of torque times angle.
+    // The stored energy is half of the torque times the angle.
     let stored = |(at, elaston): (usize, _)| {
         let readings = work.discretization.elastons.read(at, &world.state.displacements);
         energy(&world.params.objects[0].elasticity, elaston, &strain_changes(&readings, &elaston.axes))
@@ -94,13 +94,13 @@ pub struct Plate {
     pub poisson: f64,
     /// Whether all four edges are held, or only the edge at x = 0.
     pub all_edges: bool,
-    /// Degree of the displacement's polynomials.
+    /// Order of the displacement polynomials.
     pub order: Order,
 }
 
 impl Plate {
-    /// Sag of the center, or of the middle of the free edge, over the closed form [-]. `turned` may modify the elastons
-    /// first.
+    /// Sag of the center, or of the middle of the free edge, relative to the closed form [-]. `turned` may modify the
+    /// elastons before the simulation.
     pub fn sag(&self, turned: impl Fn(&mut [fibra_elastons::internals::elaston::Elaston])) -> Result<f64, String> {
         let cells = 120;
         let piece = LENGTH / f64::from(cells);

@@ -14,7 +14,7 @@ use glam::{DVec3, UVec3};
 
 /// Density of all bodies [kg/m^3].
 pub const DENSITY: f64 = 1000.0;
-/// Support radius of samples over their spacing [-], the default of scenes.
+/// Support radius of samples, relative to their spacing [-]: the default of scenes.
 pub const SUPPORT: f64 = 1.6;
 
 /// A cuboid with a corner at the origin.
@@ -34,14 +34,14 @@ pub struct Cuboid {
     pub poisson: f64,
     /// Gravity [m/s^2].
     pub gravity: DVec3,
-    /// Degree of the displacement's polynomials.
+    /// Order of the displacement polynomials.
     pub order: Order,
     /// Plasticity, if any.
     pub plasticity: Option<Plasticity>,
 }
 
 impl Cuboid {
-    /// Its point cloud, with its lowest corner at `corner` [m].
+    /// Point cloud of the cuboid, with its lowest corner at `corner` [m].
     pub fn body(&self, object: u32, corner: DVec3) -> Result<Body, String> {
         let pose = RigidPose::at(corner + 0.5 * self.sides);
         let cloud = cuboid(self.sides, self.cells.to_array(), &pose).map_err(|error| error.to_string())?;
@@ -49,7 +49,7 @@ impl Cuboid {
         Ok(Body { cloud, objects, samples: self.samples, elastons: self.elastons, grading: None })
     }
 
-    /// Its material and discretization.
+    /// Material and discretization of the cuboid.
     pub fn substance(&self) -> Substance {
         Substance {
             elasticity: Elasticity { young: self.young, poisson: self.poisson },
@@ -96,7 +96,7 @@ impl World {
         Ok(World { state: State::new(order, matter), params })
     }
 
-    /// Holds the material points whose rest positions are `inside`.
+    /// Holds the material points for whose rest positions `inside` is true.
     pub fn hold(&mut self, inside: impl Fn(DVec3) -> bool, motion: Motion, until: f64) {
         let points = &self.state.matter.cloud.points;
         let pieces: Vec<u32> = (0..points.len() as u32).filter(|&piece| inside(points[piece as usize])).collect();
@@ -109,7 +109,7 @@ impl World {
         Workspace::new(&self.params, &self.state).map_err(|error| error.to_string())
     }
 
-    /// Brings the bodies to static equilibrium for small loads.
+    /// Brings the bodies to static equilibrium. The loads must be small.
     pub fn settle(&mut self) -> Result<Workspace, String> {
         let mut work = self.workspace()?;
         approach_equilibrium(&self.params, &mut self.state, &mut work).map_err(|error| error.to_string())?;

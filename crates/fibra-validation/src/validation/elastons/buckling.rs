@@ -18,7 +18,7 @@ use std::ops::Range;
 const RADIUS: f64 = 0.5;
 const HEIGHT: f64 = 1.0;
 const THICKNESS: f64 = 0.01;
-/// Compression over the height, applied at constant speed [-].
+/// Compression relative to the height, applied at constant speed [-].
 const PRESSED: f64 = 0.1;
 /// Duration of the compression [s].
 const TIME: f64 = 0.3;
@@ -56,7 +56,7 @@ fn bulges(world: &World, work: &Workspace) -> Vec<(f64, f64, f64)> {
     points.map(bulge).collect()
 }
 
-/// Outward displacement of a ring of the cylinder against the angle, minus its mean [m].
+/// Outward displacement of a ring of the cylinder as a function of the angle, minus its mean [m].
 fn profile(bulges: &[(f64, f64, f64)], ring: Range<f64>) -> Vec<f64> {
     const PARTS: usize = 36;
     let mut sums = [(0.0, 0.0); PARTS];
@@ -98,7 +98,8 @@ pub fn buckling() -> Result<Vec<Check>, String> {
     }
     let bulges = bulges(&world, &work);
     let [lower, upper] = [0.15..0.45, 0.55..0.85].map(|ring| profile(&bulges, ring));
-    // In a diamond pattern, dents above the middle lie between those below, so the profiles are anticorrelated.
+    // In a diamond pattern, the dents above the middle lie between the dents below it, so the profiles are
+    // anticorrelated.
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let alike = product(&lower, &upper) / (product(&lower, &lower) * product(&upper, &upper)).sqrt();
     let deepest = |profile: &[f64]| -profile.iter().copied().fold(0.0, f64::min) / THICKNESS;

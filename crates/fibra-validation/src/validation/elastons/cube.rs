@@ -16,7 +16,7 @@ const GRAVITY: f64 = 0.1;
 fn sag(samples: usize) -> Result<f64, String> {
     let cells = 30;
     let piece = 1.0 / f64::from(cells);
-    // One extra layer of material points, which is held.
+    // An extra layer of material points is held.
     let cuboid = Cuboid {
         sides: DVec3::new(1.0, 1.0 + piece, 1.0),
         cells: UVec3::new(cells, cells + 1, cells),
@@ -31,7 +31,7 @@ fn sag(samples: usize) -> Result<f64, String> {
     let mut world = cuboid.at_rest()?;
     world.hold(|x| x.y > 1.0, Motion::Still, f64::INFINITY);
     let work = world.settle()?;
-    // Mean over the four material points around the center of the bottom, half a spacing above the face.
+    // Mean over the four material points around the center of the bottom face, half a spacing above this face.
     let places = [[-0.5, -0.5], [-0.5, 0.5], [0.5, -0.5], [0.5, 0.5]];
     let sink = |[x, z]: [f64; 2]| -world.displacement(&work, DVec3::new(0.5 + x * piece, 0.0, 0.5 + z * piece)).y;
     Ok(places.map(sink).iter().sum::<f64>() / 4.0)

@@ -90,7 +90,7 @@ impl HangingCube {
         self.hold(product);
     }
 
-    /// Sets the values of the nodes on the top face to zero.
+    /// Sets the values at the nodes on the top face to zero.
     fn hold(&self, values: &mut [f64]) {
         let top = self.elements;
         for z in 0..=top {

@@ -9,8 +9,8 @@ pub fn locking() -> Result<Vec<Check>, String> {
     let error = |sag: f64| (sag - 1.0).abs();
     let mut checks = Vec::new();
     for samples in [8, 16, 32] {
-        // The first-order error must exceed ten times that of second order. It must also decrease with refinement,
-        // below.
+        // The first-order error must exceed ten times the second-order error. It must also decrease with refinement, as
+        // checked below.
         let [first, second] = [rod_sag(samples, Order::First)?, rod_sag(samples, Order::Second)?];
         checks.push(Check::above(&format!("elaston-locking-rod-{samples}"), error(first), 10.0 * error(second)));
     }

@@ -38,7 +38,7 @@ pub fn cut() -> Result<Vec<Check>, String> {
     let after = world.totals(&work);
     let parts = work.discretization.components.iter().max().map_or(0, |last| last + 1);
     let volume: f64 = world.state.matter.elastons.iter().map(|elaston| elaston.volume).sum();
-    // The part beyond the blade falls as semi-implicit Euler prescribes, independently of the other half.
+    // The part beyond the blade falls as semi-implicit Euler predicts, independently of the held half.
     let free = world.state.matter.cloud.points.len() - 1;
     let part = work.discretization.components[free];
     let mut fallen = Vec::new();

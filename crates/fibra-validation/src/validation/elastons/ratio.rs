@@ -23,7 +23,7 @@ pub fn ratio() -> Result<Vec<Check>, String> {
     let [two, three, four, five] = [errors(2.0)?, errors(3.0)?, errors(4.0)?, errors(5.0)?];
     let sum = |errors: &[f64]| errors.iter().sum::<f64>();
     let gain = |from: &[f64], to: &[f64]| sum(from) - sum(to);
-    // Largest distance between two curves, small if they coincide in a plot.
+    // Largest distance between two curves. It is small if the curves coincide in a plot.
     let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     Ok(vec![
         Check::above("elaston-ratio-3-better-than-2", sum(&two), sum(&three)),

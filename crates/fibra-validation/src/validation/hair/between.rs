@@ -5,9 +5,9 @@ use crate::validation::hair_scene::HairScene;
 use fibra_hair::internals::measures::{free_points, occupied_volume};
 use glam::DVec3;
 
-/// Young's moduli of the grid, ascending [Pa]; the third is the paper's.
+/// Young's moduli of the grid, ascending [Pa]. The third is the value of the paper.
 const MODULI: [f64; 4] = [75.0, 300.0, 1200.0, 4800.0];
-/// Friction angles between strands, ascending [deg]; the second is the paper's.
+/// Friction angles between strands, ascending [deg]. The second is the value of the paper.
 const ANGLES: [f64; 3] = [10.0, 20.0, 40.0];
 
 /// Volume of hair at rest on a head, which must grow with the modulus of the grid [Huang2023, Fig. 10].
@@ -26,7 +26,7 @@ pub fn volume() -> Result<Vec<Check>, String> {
     Ok(rises.map(|(pair, modulus)| Check::above(&format!("hair-volume-{modulus}"), pair[1], pair[0])).collect())
 }
 
-/// Spread of loose strands on the ground, which must shrink with the friction angle and be largest without friction
+/// Spread of loose strands on the ground. It must shrink with increasing friction angle and be largest without friction
 /// [Huang2023, Fig. 11].
 pub fn friction() -> Result<Vec<Check>, String> {
     let fluid = spread(&["hair.grid.between=fluid".to_owned()])?;

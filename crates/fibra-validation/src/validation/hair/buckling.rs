@@ -1,7 +1,8 @@
 //! A ring that is twisted before it is closed buckles out of its plane at a total twist of `2 pi sqrt(3) EI / GJ`
 //! [Michell1889].
 //!
-//! Up to rigid motions, a closed ring is a strand whose first and last edges are held in the same position.
+//! A closed ring is modeled as a strand whose first and last edges are held in the same position. The two are equal up
+//! to rigid motions.
 
 use super::{Hair, WIRE};
 use crate::validation::Check;
@@ -13,9 +14,9 @@ use std::f32::consts::TAU;
 
 /// Edges around the ring.
 const EDGES: usize = 64;
-/// Number of steps between the two deviations that are compared, large enough that only the slowest mode is left.
+/// Number of steps between the two deviations that are compared. It is so large that only the slowest mode is left.
 const STEPS: usize = 100;
-/// Initial deviation, for a radius of 1 m [m].
+/// Initial deviation, for a ring of radius 1 m [m].
 const DEVIATION: f32 = 1e-3;
 const TOLERANCE: f64 = 0.03;
 
@@ -43,7 +44,7 @@ fn leaves_its_plane(twist: f32) -> Result<bool, String> {
         for _ in 0..STEPS {
             hair.step(&RigidPose::IDENTITY, 1.0)?;
             *size = out_of_tilted_plane(&hair.positions());
-            // Stop before the deviation is too large for linear theory or too small for the precision.
+            // Stop before the deviation is too large for linear theory or too small for the numerical precision.
             if !(1e-2..1e2).contains(&(*size / start)) {
                 return Ok(*size > start);
             }
@@ -52,7 +53,7 @@ fn leaves_its_plane(twist: f32) -> Result<bool, String> {
     Ok(sizes[1] > sizes[0])
 }
 
-/// Deviation of points from a plane through the first edge. The ring may tilt freely about that edge.
+/// Deviation of points from a plane through the first edge. The ring may tilt freely about this edge.
 fn out_of_tilted_plane(points: &[Vec3]) -> f64 {
     let (mut zz, mut az, mut aa) = (0.0, 0.0, 0.0);
     let side = (points[1] - points[0]).cross(Vec3::Z).normalize().as_dvec3();

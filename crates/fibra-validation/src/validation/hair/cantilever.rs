@@ -9,13 +9,13 @@ use glam::Vec3;
 
 /// Segments of the strand.
 const SEGMENTS: usize = 60;
-/// Weight over stiffness, `G = rho A g L^3 / (EI)` [-]: from almost straight to hanging down.
+/// Ratios of weight to stiffness, `G = rho A g L^3 / (EI)` [-]: from almost straight strands to strands that hang down.
 const WEIGHTS: [f32; 4] = [0.2, 5.0, 50.0, 200.0];
-/// Steps after which it is at rest.
+/// Number of steps after which the strand is at rest.
 const STEPS: usize = 1000;
 const TOLERANCE: f64 = 0.02;
 
-/// Vertical over horizontal distance of the tip from the clamp, for four weights.
+/// Ratio of the vertical to the horizontal distance of the tip from the clamp, for four weights.
 pub fn run() -> Result<Vec<Check>, String> {
     WEIGHTS.iter().map(|&weight| hang(weight)).collect()
 }

@@ -7,16 +7,16 @@ use fibra_hair::internals::measures::{free_points, inside};
 
 /// Time at which the hair is compared [s].
 const COMPARED: f64 = 2.0;
-/// Largest allowed mean difference to a run with one grid substep per strand step, over the strand length [-].
+/// Largest allowed mean difference from a run with one grid substep per strand step, relative to the strand length [-].
 const DIFFERENCE: f64 = 0.05;
-/// Duration of the dance in which penetration is measured, which includes a spin [s].
+/// Duration of the part of the dance in which penetration is measured [s]. It includes a spin.
 const AROUND: f64 = 8.0;
-/// Frames per second of that dance [1/s].
+/// Frames per second of this dance [1/s].
 const FPS: u32 = 60;
-/// Largest allowed share of free vertices that are deeper than half a cell in a body [-].
+/// Largest allowed share of free vertices that are inside a body by more than half a cell [-].
 const INSIDE: f64 = 0.005;
 
-/// Two and three grid substeps per strand step, compared with one [Huang2023, Fig. 13].
+/// Two and three grid substeps per strand step, compared with one substep [Huang2023, Fig. 13].
 pub fn substeps() -> Result<Vec<Check>, String> {
     let danced = |substeps: u32| {
         let mut scene = HairScene::load("dance", None, &[format!("hair.substeps={substeps}")])?;
@@ -34,7 +34,7 @@ pub fn substeps() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Mean distance of the vertices of the same hair in two states, over the lengths of their strands [-].
+/// Mean distance between the vertices of the same hair in two states, relative to the lengths of their strands [-].
 fn difference(hair: &HairSim, other: &HairSim) -> f64 {
     let mut sum = 0.0;
     for strand in 0..hair.strands().len() {
@@ -46,7 +46,7 @@ fn difference(hair: &HairSim, other: &HairSim) -> f64 {
     sum / hair.positions().len() as f64
 }
 
-/// Largest share over all frames of free vertices deep in the head, and deep in any body.
+/// Checks the largest share, over all frames, of free vertices deep in the head and deep in any body.
 pub fn head() -> Result<Vec<Check>, String> {
     let mut scene = HairScene::load("dance", None, &[])?;
     let (mut in_head, mut in_any) = (0.0, 0.0);

@@ -9,11 +9,11 @@ use fibra_hair::internals::random_band::RandomBand;
 
 /// Numbers of unknowns of a system, for strands of 3, 13 and 100 vertices.
 const ROWS: [usize; 3] = [12, 52, 400];
-/// Systems of each size.
+/// Number of systems of each size.
 const SYSTEMS: usize = 4 * LANES;
 const TOLERANCE: f64 = 1e-5;
 
-/// Largest error of an unknown over the largest unknown of its system.
+/// Checks the largest error of an unknown, relative to the largest unknown of its system.
 pub fn run() -> Result<Vec<Check>, String> {
     ROWS.iter().map(|&rows| solve(rows)).collect()
 }
@@ -29,7 +29,7 @@ fn solve(rows: usize) -> Result<Check, String> {
         for (lane, band) in bands.iter().enumerate() {
             let exact = dense_solution(band)?;
             let errors = (0..rows).map(|i| (f64::from(system.solution()[i][lane]) - exact[i]).abs());
-            // Written so that NaN is kept.
+            // This form of the comparison keeps NaN.
             let error = errors.fold(0.0, |most: f64, error| if error <= most { most } else { error });
             let error = error / exact.norm_max();
             worst = if error <= worst { worst } else { error };

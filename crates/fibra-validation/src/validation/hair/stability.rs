@@ -1,4 +1,4 @@
-//! Stability of hair on a head with a new random position and rotation in every step [Huang2023, Sec. 4.3, Fig. 9].
+//! Stability of hair on a head that has a new random position and rotation in every step [Huang2023, Sec. 4.3, Fig. 9].
 //!
 //! The paper runs its test for "several days or millions of frames". The runs here are far shorter: 1,000 steps, or
 //! 20,000 in the full version. They check that no step fails and that stretch and reach of the strands stay bounded.
@@ -12,14 +12,14 @@ use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Strand steps of the short and of the full version.
+/// Strand steps of the short version and of the full version.
 const STEPS: u64 = 1_000;
 const MANY_STEPS: u64 = 20_000;
 /// Side of the cube, centered at the origin, that contains the head positions [m].
 const CUBE_SIDE: f64 = 1.0;
-/// Largest allowed length of a segment over its rest length [-].
+/// Largest allowed length of a segment, relative to its rest length [-].
 const STRETCH: f64 = 1.2;
-/// Largest allowed distance of a vertex from its root, over the strand's length [-].
+/// Largest allowed distance of a vertex from its root, relative to the length of the strand [-].
 const REACH: f64 = 1.2;
 /// Friction coefficient of the head and the body [-].
 const FRICTION: f32 = 0.3;
@@ -53,9 +53,9 @@ fn both(name: &str, steps: u64) -> Result<Vec<Check>, String> {
 struct Outcome {
     /// Number of steps before an error or a position that is not finite.
     steps: u64,
-    /// Largest length of a segment over its rest length [-].
+    /// Largest length of a segment, relative to its rest length [-].
     stretch: f64,
-    /// Largest distance of a vertex from its root over the length of the strand [-].
+    /// Largest distance of a vertex from its root, relative to the length of the strand [-].
     reach: f64,
 }
 

@@ -31,7 +31,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     };
     let held = |points: Vec<Vec3>| StrandInput { points, pinned: 2, ..StrandInput::default() };
     let params = StrandParams { gravity: Vec3::ZERO, drag: 5.0, ..StrandParams::default() };
-    // Twist that leaks into the strand held at both ends cannot leave it again.
+    // Twist that enters the strand held at both ends cannot leave it again.
     let tied = StrandInput { pinned_tip: 2, twist: TWIST, ..held(straight(20, 0.2)) };
     let inputs = [held(straight(20, 0.2)), held((0..30).map(helix).collect()), tied];
     let mut hair = Hair::new(&StrandMaterial::HAIR, params, &inputs)?;
@@ -52,7 +52,7 @@ pub fn run() -> Result<Vec<Check>, String> {
         let name = format!("hair-transport-{name}");
         Check { name, measured, expected: 0.0, error: measured, tolerance: TOLERANCE }
     };
-    // Written so that NaN is kept.
+    // This form of the comparison keeps NaN.
     let distances = hair.positions().into_iter().zip(start).map(|(now, then)| f64::from(now.distance(then)));
     let most = distances.fold(0.0, |most: f64, distance| if distance <= most { most } else { distance });
     let shape = Check::at_most("hair-transport-shape", most, DISTANCE);

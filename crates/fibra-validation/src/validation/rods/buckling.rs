@@ -1,7 +1,7 @@
 //! Loss of stability: a column under load and a ring under twist.
 //!
-//! The critical value is found by bisection. A state is unstable if a small deviation grows in quasi-static steps,
-//! which happens if the stiffness matrix has a negative eigenvalue.
+//! The critical value is found by bisection. A state is unstable if a small deviation grows in quasi-static steps. This
+//! happens if the stiffness matrix has a negative eigenvalue.
 
 use super::{Build, LENGTH, WIRE, clamped_wire, line_density};
 use crate::validation::Check;
@@ -13,21 +13,21 @@ use std::f64::consts::{PI, TAU};
 
 /// Segments of the column and of the ring.
 const SEGMENTS: usize = 64;
-/// Number of steps between the two deviations that are compared, large enough that only the slowest mode is left.
+/// Number of steps between the two deviations that are compared. It is so large that only the slowest mode is left.
 const STEPS: usize = 100;
 /// Initial deviation [m].
 const DEVIATION: f64 = 1e-6;
 /// Bisection steps. The initial interval is as wide as the expected value.
 const HALVINGS: usize = 12;
 
-/// Axial load on the free end of a clamped column at which it buckles.
+/// Axial load on the free end at which a clamped column buckles.
 pub fn euler(name: &str, build: Build, tolerance: f64) -> Result<Vec<Check>, String> {
     let expected = PI * PI * WIRE.bending() / (2.0 * LENGTH).powi(2);
     let dt = time_scale(LENGTH);
     let buckles = |load: f64| {
         let mut params = clamped_wire(SEGMENTS);
         params.ends[1].force = -load * DVec3::X;
-        // A lateral velocity that displaces the column in the first step.
+        // Apply a lateral velocity that displaces the column in the first step.
         params.velocity = DEVIATION / dt * DVec3::Y;
         let mut rod = build(params).map_err(|e| e.to_string())?;
         grows(rod.as_mut(), dt, |points| points[points.len() - 1].y.abs())
@@ -36,7 +36,7 @@ pub fn euler(name: &str, build: Build, tolerance: f64) -> Result<Vec<Check>, Str
     Ok(vec![Check::relative(name, measured, expected, tolerance)])
 }
 
-/// Total twist of a closed, naturally straight ring at which it buckles out of its plane [Michell1889].
+/// Total twist at which a closed, naturally straight ring buckles out of its plane [Michell1889].
 pub fn michell(
     name: &str,
     ring: fn(RodParams, f64) -> Result<Box<dyn Rod>, RodError>,
@@ -62,8 +62,8 @@ pub fn michell(
     };
     let leaves = |twist: f64| {
         let mut rod = ring(params.clone(), twist).map_err(|e| e.to_string())?;
-        // A short step, for models whose stiffness neglects second derivatives of strains: twist and bending of the
-        // ring are large.
+        // The step is short for the sake of models whose stiffness neglects second derivatives of strains, because
+        // twist and bending of the ring are large.
         grows(rod.as_mut(), 0.3 * time_scale(radius), second_wave)
     };
     let measured = bisect(expected, leaves)?;
@@ -75,7 +75,7 @@ fn time_scale(length: f64) -> f64 {
     length * length * (line_density() / WIRE.bending()).sqrt()
 }
 
-/// Bisects for the smallest value for which `happens` is true, between 0.5 and 1.5 times `expected`.
+/// Bisects for the smallest value for which `happens` is true. The interval is 0.5 to 1.5 times `expected`.
 pub fn bisect(expected: f64, happens: impl Fn(f64) -> Result<bool, String>) -> Result<f64, String> {
     let (mut low, mut high) = (0.5 * expected, 1.5 * expected);
     if happens(low)? || !happens(high)? {
@@ -96,7 +96,7 @@ fn grows(rod: &mut dyn Rod, dt: f64, deviation: impl Fn(&[DVec3]) -> f64) -> Res
         for _ in 0..STEPS {
             statics.relax(rod, dt).map_err(|e| e.to_string())?;
             *size = deviation(rod.centerline());
-            // Stop before the deviation is too large for linear theory or too small for the precision.
+            // Stop before the deviation is too large for linear theory or too small for the numerical precision.
             if !(1e-3..1e3).contains(&(*size / DEVIATION)) {
                 return Ok(*size > DEVIATION);
             }

@@ -8,10 +8,10 @@ use std::f64::consts::FRAC_PI_2;
 
 /// Segments of the rod.
 const SEGMENTS: usize = 60;
-/// Weight over stiffness, `G = rho A g L^3 / (EI)` [-].
+/// Ratios of weight to stiffness, `G = rho A g L^3 / (EI)` [-].
 const WEIGHTS: [f64; 3] = [5.0, 20.0, 100.0];
 
-/// Vertical over horizontal distance of the free end from the clamp, for three weights.
+/// Ratio of the vertical to the horizontal distance of the free end from the clamp, for three weights.
 pub fn run(name: &str, build: Build, tolerance: f64) -> Result<Vec<Check>, String> {
     WEIGHTS.iter().map(|&weight| hang(name, build, weight, tolerance)).collect()
 }
@@ -25,11 +25,12 @@ fn hang(name: &str, build: Build, weight: f64, tolerance: f64) -> Result<Check, 
     Ok(Check::relative(&format!("{name}-{weight}"), -end.y / end.x, heavy_elastica(weight), tolerance))
 }
 
-/// Height over width of the heavy elastica: `theta'' = -G (1 - s) cos(theta)`, `theta(0) = 0`, `theta'(1) = 0`, with `theta` the angle
-/// below the horizontal.
+/// Ratio of height to width of the heavy elastica: `theta'' = -G (1 - s) cos(theta)`, `theta(0) = 0`, `theta'(1) = 0`,
+/// where `theta` is the angle below the horizontal.
 ///
-/// Solved by shooting from the free end: its angle is bisected until the clamp is horizontal. The unknown is the
-/// logarithm of the angle to the vertical, since the ends of heavy rods hang almost vertically.
+/// The equation is solved by shooting from the free end: the angle of the free end is bisected until the rod is
+/// horizontal at the clamp. The unknown is the logarithm of the angle to the vertical, because the ends of heavy rods
+/// hang almost vertically.
 pub fn heavy_elastica(weight: f64) -> f64 {
     let (mut low, mut high) = (-60.0, FRAC_PI_2.ln());
     for _ in 0..60 {
@@ -41,7 +42,7 @@ pub fn heavy_elastica(weight: f64) -> f64 {
     height / width
 }
 
-/// Integrates from the free end, which has the angle `end` to the vertical [rad], by the classical Runge-Kutta method.
+/// Integrates by the classical Runge-Kutta method from the free end, which has the angle `end` to the vertical [rad].
 /// Returns the angle to the vertical at the clamp, the height and the width.
 fn shoot(weight: f64, end: f64) -> (f64, f64, f64) {
     const STEPS: usize = 2000;

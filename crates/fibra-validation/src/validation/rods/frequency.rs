@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 const SEGMENTS: usize = 60;
 /// `beta L` of the first modes: `cos(x) cosh(x) = -1`.
 const WAVES: [f64; 3] = [1.875104068711961, 4.694091132974175, 7.854757438237613];
-/// Iterations per mode; the slowest mode converges by a factor of 0.13 per iteration.
+/// Iterations per mode. The slowest mode converges by a factor of 0.13 per iteration.
 const ITERATIONS: usize = 60;
 
 /// The first three frequencies, compared with `(beta L)^2 / (2 pi L^2) sqrt(EI / (rho A))`.
@@ -41,7 +41,7 @@ fn operator(rod: &mut dyn Rod, dt: f64) -> SymmetricBand {
 fn lowest(mass: &SymmetricBand, stiffness: SymmetricBand, count: usize) -> Result<Vec<f64>, String> {
     let factor: BandFactor = stiffness.factor().map_err(|e| e.to_string())?;
     let n = mass.len();
-    // Modes and their products with the mass matrix.
+    // Modes, and the products of the mass matrix with the modes.
     let mut modes: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     let mut values = Vec::new();
     for mode in 0..count {
