@@ -90,7 +90,7 @@ impl DiscreteElastic {
         JointState { curvature, directors, twist: self.twist(i, joint) }
     }
 
-    /// Returns the coordinates of the nodes and angles of a joint.
+    /// Returns the indices of a joint's unknowns: three node positions and two edge angles.
     fn joint_coordinates(&self, joint: &Joint) -> [usize; NODES] {
         let [a, b, c] = joint.nodes.map(|node| self.chain.coordinate(node));
         [a, a + 1, a + 2, a + 3, b, b + 1, b + 2, b + 3, c, c + 1, c + 2]

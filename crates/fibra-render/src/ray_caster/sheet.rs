@@ -12,7 +12,7 @@ const MARGIN: u32 = 6;
 /// Color of the margins.
 const PAPER: Rgb<u8> = Rgb([246, 246, 244]);
 
-/// An image of a contact sheet.
+/// One image on a contact sheet, with its label.
 #[derive(Clone, Debug)]
 pub struct Tile {
     /// The image.

@@ -5,7 +5,7 @@
 //! the tip is used. The *single-strand* scheme uses the nearest guide and keeps locks together. The *multi-strand* scheme uses the weighted
 //! sum of three guides and fills the space between them. The two schemes are blended. The result is exact at rest and under rigid motion.
 //!
-//! Points of strand and guide correspond if they have the same arc length from their roots. Using fractions of the length instead would
+//! Points of the strand and of its guide correspond if they have the same arc length from their roots. Using fractions of the length instead would
 //! stretch short strands next to long guides. `R` is the head's rotation followed by the smallest rotation that aligns the guide's
 //! direction. This choice of `R` needs no material frames, but ignores the guide's twist.
 

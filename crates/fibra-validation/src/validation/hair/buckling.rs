@@ -1,8 +1,8 @@
 //! A ring that is twisted before it is closed buckles out of its plane at a total twist of `2 pi sqrt(3) EI / GJ`
 //! [Michell1889].
 //!
-//! A closed ring is modeled as a strand whose first and last edges are held in the same position. The two are equal up
-//! to rigid motions.
+//! A closed ring is modeled as a strand whose first and last edges are held in the same position. Ring and strand are
+//! equal up to rigid motions.
 
 use super::{Hair, WIRE};
 use crate::validation::Check;
