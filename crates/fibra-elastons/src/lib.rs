@@ -48,6 +48,9 @@
 //! penalty forces between spheres, without continuous collision detection. Contact does not move colliders. Checkpoints
 //! do not contain the poses of colliders and holds that the caller moves. There is no GPU back end.
 //!
+//! Too few samples make a bent object too stiff, without a warning: a plate with 8 samples bends 0.4 times as far as beam
+//! theory says, with 16 samples 0.65 times, with 45 samples 0.9 times. Several samples must lie along the bent length.
+//!
 //! # Building blocks
 //!
 //! Modules of [`internals`], for other Fibra crates, tests and experiments. Their interfaces may change.
