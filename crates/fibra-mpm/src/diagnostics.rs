@@ -185,8 +185,8 @@ mod tests {
         state
     }
 
-    /// A rigid cube of side a rotating about its center has L = m a^2 omega / 6. The affine part treats each particle as a cube of the
-    /// kernel's width.
+    /// A rigid cube of side a rotating about its center has L = m a^2 omega / 6. The affine part adds the inertia of a
+    /// cube with the kernel's second moment per axis.
     #[test]
     fn totals_of_a_rotating_cube() {
         for (kernel, moment) in [(Kernel::Quadratic, 0.01 / 4.0), (Kernel::Cubic, 0.01 / 3.0)] {
