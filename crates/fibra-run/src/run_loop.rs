@@ -136,8 +136,8 @@ impl<'a> Run<'a> {
                 what: format!("a step of {} s does not advance the simulated time", step.longest),
                 stage: "time step".to_owned(),
                 time: before,
-                remedy: "the stable time step is too short: use a softer material or a coarser grid, \
-                         and check for objects that overlap at the start"
+                remedy: "the time step is below the precision of the simulated time: use a softer material or a \
+                         coarser grid, and check for objects that overlap at the start"
                     .to_owned(),
                 machine: false,
             }));

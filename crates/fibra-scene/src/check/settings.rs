@@ -138,7 +138,7 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
             "mpm.particles_per_cell",
             "`{}` must be from 1 to 512",
             &format!("{} is out of range", mpm.particles_per_cell),
-            "8 suits most scenes, 27 is ample",
+            "8 suits most scenes, 27 is more than enough",
         );
     }
     report.within("mpm.implicit.tolerance", mpm.implicit.tolerance, (Excluded(0.0), Excluded(1.0)), "-");

@@ -191,7 +191,7 @@ fn a_changed_scene_or_a_damaged_checkpoint_is_rejected() {
     assert!(damaged.contains("checkpoint.safetensors") && damaged.contains("--force"), "{damaged}");
 }
 
-/// A time step too short to change the time must end the run, not hang it.
+/// A time step below the precision of the simulated time must end the run, not hang it.
 #[test]
 fn steps_that_do_not_advance_the_time_fail() {
     let out = tempfile::tempdir().unwrap();
