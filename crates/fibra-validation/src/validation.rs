@@ -57,7 +57,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "mpm-incline-slide",
-        about: "acceleration of a block sliding down an inclined plane, compared with g (sin - mu cos) [m/s^2]",
+        about: "acceleration of a block sliding down an inclined plane, compared with g (sin a - mu cos a) [m/s^2]",
         run: incline::slide,
     },
     Case {
@@ -167,7 +167,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "contact-incline",
-        about: "speed of a rod below and above the critical slope, and its acceleration compared with g (sin - mu cos) [m/s^2]",
+        about: "speed of a rod below and above the critical slope, and its acceleration compared with g (sin a - mu cos a) [m/s^2]",
         run: contact::incline,
     },
     Case {
@@ -272,7 +272,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "elaston-ratio",
-        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis, required to gain less with each increase [-]",
+        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis, required to decrease by less with each increase [-]",
         run: elastons::ratio,
     },
     Case {
@@ -287,7 +287,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "elaston-cut",
-        about: "bar cut in two: volume [m^3], mass [kg] and part count [-] compared with exact values, and fall of the free half with free fall [m]",
+        about: "bar cut in two: volume [m^3], mass [kg] and part count [-] compared with exact values, fall of the free half compared with free fall [m]",
         run: elastons::cut,
     },
     Case {

@@ -52,7 +52,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     Ok(checks)
 }
 
-/// Returns the point on the center line of the track at a given distance along the track [m], and the direction from
+/// Returns the point on the centerline of the track at a given distance along the track [m], and the direction from
 /// this point to the ball.
 fn track(distance: f64) -> (DVec3, DVec3) {
     // A loop is one turn of a helix.
@@ -89,7 +89,7 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
         let rail = FixedRod::new(params, Motion::Still, DVec3::ZERO).map_err(|error| error.to_string())?;
         Ok(Body::Rod(Box::new(rail)))
     };
-    // Height of the ball's center above the center line of the track.
+    // Height of the ball's center above the centerline of the track.
     let height = ((BALL + RAIL).powi(2) - GAUGE * GAUGE).sqrt();
     let ball = Ball {
         radius: BALL,

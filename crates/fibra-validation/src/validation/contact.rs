@@ -83,8 +83,8 @@ fn on_incline(slope: f64) -> Result<Trial, String> {
     Ok(Trial::new(1e-3, gravity, rod(points, material, [End::free(), End::free()])?, ROUGH, plane))
 }
 
-/// The rod must stick just below the critical slope and slide just above it. Far above, its acceleration is `g (sin -
-/// mu cos)`.
+/// The rod must stick just below the critical slope and slide just above it. Far above, its acceleration is
+/// `g (sin a - mu cos a)` for the slope `a`.
 pub fn incline() -> Result<Vec<Check>, String> {
     let mut below = on_incline(0.5 - 1e-3)?;
     below.run(0.5)?;

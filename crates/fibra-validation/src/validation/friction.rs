@@ -41,14 +41,14 @@ pub fn cloth_tilted() -> Result<Vec<Check>, String> {
     cloth("cloth-friction-tilted", 0.5, DQuat::from_rotation_z(-(0.5f64).atan()))
 }
 
-/// A patch of cloth on a larger patch with all its vertices held.
+/// A patch of cloth on a larger patch with all its vertices pinned.
 ///
 /// The patch stays at rest as long as its normals, sheared by `r13, r23` and compressed to `r33`, can support the
 /// traction, up to `c_F` times the pressure [Jiang2017, Sec. 4.5.1]. Weight and downhill force act on the same mass and
 /// use the same grid weights. Their ratio therefore equals the ratio of traction to pressure, and the critical slope is
 /// `c_F`.
 ///
-/// Held vertices do not interact with the grid, and pressure on their elements is transferred to the grid below them.
+/// Pinned vertices do not interact with the grid, and pressure on their elements is transferred to the grid below them.
 /// The clamped cloth therefore lies on a table. It is two layers thick, so that every node between the cloths has an
 /// element that supports it.
 fn cloth(name: &str, friction: f64, turn: DQuat) -> Result<Vec<Check>, String> {
@@ -77,7 +77,7 @@ pub fn fiber_high() -> Result<Vec<Check>, String> {
     fiber("fiber-friction-0.5", 0.5)
 }
 
-/// A mat of three layers of parallel fibers on a longer mat of three layers with all vertices held. Both lie between
+/// A mat of three layers of parallel fibers on a longer mat of three layers with all vertices pinned. Both lie between
 /// frictionless walls. The downhill force acts along the fibers.
 ///
 /// With axis 1 along the fibers, 2 up and 3 across, the mat stays at rest as long as `|s12| <= -beta (s22 + s33) / 2`

@@ -58,7 +58,7 @@ impl Grains {
     }
 }
 
-/// 10,000 random steps, with velocity gradients from small to very large, for needles and for discs.
+/// 10,000 random steps, with velocity gradients from small to very large, for needles and for disks.
 fn tumbled() -> Result<Vec<Check>, String> {
     let rng = CounterRng::new(6);
     let (mut trace, mut least, mut most) = (1.0f64, 1.0f64, 0.0f64);

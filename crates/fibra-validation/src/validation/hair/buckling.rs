@@ -30,7 +30,7 @@ pub fn run() -> Result<Vec<Check>, String> {
 fn leaves_its_plane(twist: f32) -> Result<bool, String> {
     let point = |i: usize| {
         let angle = TAU * (i % EDGES) as f32 / EDGES as f32;
-        // The first buckling mode has two waves. Held vertices stay in the plane.
+        // The first buckling mode has two waves. Pinned vertices stay in the plane.
         let out = if (2..EDGES).contains(&i) { DEVIATION * (1.0 - (2.0 * angle).cos()) } else { 0.0 };
         Vec3::new(angle.cos(), angle.sin(), out)
     };
