@@ -105,7 +105,7 @@ mod x86 {
         }
         #[inline(always)]
         fn store(self, to: &mut [f32; 8]) {
-            // SAFETY: the CPU has AVX2 (see the type); the array has room for the eight numbers written.
+            // SAFETY: the CPU has AVX2 (see the type); the array has space for the eight numbers written.
             unsafe { _mm256_storeu_ps(to.as_mut_ptr(), self.0) }
         }
         #[inline(always)]
@@ -121,7 +121,7 @@ mod x86 {
         #[inline(always)]
         fn fold(self) -> [f32; 4] {
             let mut out = [0.0; 4];
-            // SAFETY: the CPU has AVX2 (see the type); the array has room for the four numbers written.
+            // SAFETY: the CPU has AVX2 (see the type); the array has space for the four numbers written.
             unsafe {
                 let sum = _mm_add_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
                 _mm_storeu_ps(out.as_mut_ptr(), sum);

@@ -92,7 +92,7 @@ impl Object {
         Object::new(Geometry::Mesh(mesh), spacing)
     }
 
-    /// A shell of `thickness` [m] with the mesh as its mid-surface, in world coordinates [m], with material points about `spacing` [m]
+    /// A shell of `thickness` [m] with the mesh as its midsurface, in world coordinates [m], with material points about `spacing` [m]
     /// apart.
     pub fn sheet(mesh: TriangleMesh, thickness: f64, spacing: f64) -> Object {
         Object::new(Geometry::Sheet { mesh, thickness }, spacing)

@@ -20,7 +20,7 @@ const LONGEST_EDGE: f64 = 4.7;
 pub fn refine(matter: &mut Matter) {
     let halves = halve_pieces(matter);
     attach_to_nearest(&mut matter.surface, &matter.cloud.points, &halves);
-    // The progress of cuts refers to vertex and triangle counts.
+    // Cuts in progress store numbers of vertices and triangles, which splitting edges would change.
     if matter.surface.cuts.is_none() {
         halve_edges(matter);
     }

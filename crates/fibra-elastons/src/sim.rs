@@ -51,7 +51,7 @@ pub struct ElastonSim {
 pub struct RenderSurface {
     /// World positions of its vertices [m].
     pub vertices: Vec<DVec3>,
-    /// Its triangles, counter-clockwise seen from outside on closed parts.
+    /// Its triangles, counterclockwise seen from outside on closed parts.
     pub triangles: Vec<[u32; 3]>,
     /// The object of each vertex.
     pub objects: Vec<ObjectId>,
@@ -222,7 +222,7 @@ impl ElastonSim {
     /// [`ElastonSim::place_hold`]. On error, nothing changes.
     pub fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault> {
         let state = state_file::load(from, &self.params)?;
-        // A state that cannot be tabulated was not saved by a simulation.
+        // States that a simulation saved can always be tabulated; any other state is malformed.
         self.work = Workspace::new(&self.params, &state)
             .map_err(|error| TensorFault::Malformed(format!("the samples do not cover the material: {error}")))?;
         self.state = state;

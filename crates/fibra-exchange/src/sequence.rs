@@ -91,7 +91,7 @@ mod tests {
         write("ball_x.obj", 9.0, "");
         let mesh = read_sequence(&pattern("ball_####.obj"), 0.5, 1.0, 0.01).unwrap();
         assert!((mesh.bounds().extent() - DVec3::ONE).length() < 1e-12);
-        // Half-way between the two frames.
+        // Halfway between the two frames.
         let [first, second] = [0, 1].map(|vertex| mesh.places(0.5)[vertex]);
         assert!((first.distance(second) - 1.5).abs() < 1e-6);
         write("ball_11.obj", 7.0, "f 1 2 3\n");

@@ -179,7 +179,7 @@ dispatch! {
                 f[0][l], f[1][l], f[2][l], f[3][l], f[4][l], f[5][l], f[6][l], f[7][l], f[8][l],
             ]);
             let [xx, yy, zz, yz, xz, xy] = [t[0][l], t[1][l], t[2][l], t[3][l], t[4][l], t[5][l]];
-            // A surface's stress reaches the grid only through its pulls.
+            // The stress of a surface acts on the grid only through `pull`.
             if !E::SURFACE {
                 views.tau[l] = Sym3 { xx, yy, zz, yz, xz, xy };
             }

@@ -138,7 +138,7 @@ impl Contacts {
 }
 
 impl Touching {
-    /// Creates the contact of a node with a collider, unless the node separates. The initial friction comes from the node's own momentum.
+    /// Creates the contact of a node with a collider, unless the node separates. The initial friction impulse is computed from the node's own momentum.
     fn new((block, n): (usize, usize), node: &Node, collider: &PlacedCollider, hit: &Hit) -> Option<Touching> {
         let u = vector(node) - hit.velocity;
         let approach = -u.dot(hit.normal);

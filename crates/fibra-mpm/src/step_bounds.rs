@@ -1,4 +1,4 @@
-//! What bounds the time step: motion of particles, sound and viscosity.
+//! Physical bounds on the time step: motion of particles, sound and viscosity.
 
 use crate::law::Batch;
 use crate::params::{Integrator, Params};

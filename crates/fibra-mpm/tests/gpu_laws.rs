@@ -214,7 +214,7 @@ fn difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> (f32, &'
         (deformation_difference(found, wanted, grains), "deformation"),
         (largest(9..18) / modulus, "stress"),
         (largest(18..19) / (1.0 + wanted[18].abs()), "memory"),
-        // Errors of the modulus count only a tenth, because it serves only to bound the time step.
+        // Errors of the modulus are weighted by 0.1, because it only bounds the time step.
         (0.1 * largest(19..20) / modulus, "modulus"),
         (largest(20..23), "alignment"),
         (largest(23..OUT) / modulus, "pull"),
@@ -297,7 +297,7 @@ fn check<R: Runtime>(gpu: &Gpu<R>, materials: &[(&str, Material)], elements: boo
                     let (off, what) = difference(&got, &wanted, material.has_grains());
                     let off = if off.is_nan() { f32::INFINITY } else { off };
                     same += usize::from(got == wanted);
-                    // The difference is explained by the law's sensitivity to rounding. In such states no two machines agree.
+                    // The law's sensitivity to rounding explains the difference. In such states, results differ between machines.
                     if off > allowed && off <= SPREAD * sensitivity(material, &particles[from + l], elements) {
                         magnified += 1;
                         continue;

@@ -5,7 +5,7 @@ use fibra_rods::friction::problem::{Block, FrictionProblem, ProblemError};
 use glam::{DMat3, DVec3};
 
 fn main() -> Result<(), ProblemError> {
-    // Vectors are ordered normal, tangent, tangent. Without contact, both approach at 1 m/s; one slides slowly, the other fast.
+    // Vectors are ordered normal, tangent, tangent. Without impulses, both contacts close at 1 m/s; one slides slowly, the other fast.
     let b = vec![DVec3::new(-1.0, 0.2, 0.0), DVec3::new(-1.0, 2.0, 0.0)];
     let block = |row, column, scale: f64| Block { row, column, matrix: scale * DMat3::IDENTITY };
     let w = [block(0, 0, 1.0), block(0, 1, 0.1), block(1, 0, 0.1), block(1, 1, 1.0)];

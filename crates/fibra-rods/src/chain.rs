@@ -61,7 +61,7 @@ impl Chain {
         let count = p.len();
         let ghosts = [0, 1].map(|end| !params.closed && params.ends[end].hold == Hold::Clamped);
         let first = usize::from(ghosts[0]);
-        // Adds the first and last elements for the ghosts that exist.
+        // Adds `before` and `after` at the ends that have a ghost node.
         fn surround<T>(ghosts: [bool; 2], [before, after]: [T; 2], inside: Vec<T>) -> Vec<T> {
             let before = ghosts[0].then_some(before);
             before.into_iter().chain(inside).chain(ghosts[1].then_some(after)).collect()

@@ -49,7 +49,7 @@ export class Display {
     for (const update of this.updates) update();
   }
 
-  /** A group of buttons, of which one is pressed. */
+  /** A group of buttons; one of them is pressed. */
   private choice(labels: readonly string[], selected: () => number, choose: (index: number) => void): HTMLElement {
     const buttons = labels.map((label, index) => {
       const button = h("button", { type: "button" }, label);

@@ -73,7 +73,7 @@ impl Dance {
     pub(super) fn at(&self, t: f64) -> RigidState {
         let pace = TEMPO * self.rate;
         let state = self.part.state(&Moment { beat: pace * t });
-        // Stances measure time in beats.
+        // Rates of stances are per beat.
         RigidState {
             linear_velocity: pace * state.linear_velocity,
             angular_velocity: pace * state.angular_velocity,

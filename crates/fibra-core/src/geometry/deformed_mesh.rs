@@ -515,7 +515,7 @@ mod tests {
             assert!(at(x, -0.03, z).normal.distance(front * Vec3::Y) < 1e-5);
             assert!(at(x, -0.2, z).normal.distance(-front * Vec3::Y) < 1e-5);
         }
-        // Nothing beside the border is inside.
+        // Points beside the border are outside.
         for y in [-0.04, -0.001, 0.0, 0.04] {
             let beside = at(1.1, y, 0.33);
             assert!((beside.distance - 0.1f32.hypot(y)).abs() < 1e-6 && beside.normal.x > 0.9, "{beside:?}");

@@ -116,8 +116,8 @@ fn sampled(surface: &MeshSurface, center: DVec3, cell: f64) -> DistanceGrid {
             }
             let distance = surface.distance_within(x, bound);
             *sample = if winding == 0 { distance } else { -distance } as f32;
-            // The next distance differs by at most one cell. This bound avoids most of the next search. The rounding of the sample positions
-            // is far below the slack.
+            // The next distance differs by at most one cell. This bound avoids most of the next search. The factor 1.001 covers the
+            // rounding of the sample positions.
             bound = distance + 1.001 * f64::from(cell);
         }
     });

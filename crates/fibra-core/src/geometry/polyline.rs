@@ -22,7 +22,7 @@ pub fn resample(line: &[DVec3], length: f64, count: usize) -> Vec<DVec3> {
         }
         passed += piece;
     }
-    // Rounding in the sum of lengths may leave the last points missing.
+    // Because of rounding in the sum of lengths, the last points may be missing.
     points.resize(count + 1, line[line.len() - 1]);
     points
 }

@@ -18,7 +18,7 @@ pub struct Face {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Triangulates a counter-clockwise outline of at least three corners. All its edges are kept. A self-intersecting outline also gives
+/// Triangulates a counterclockwise outline of at least three corners. All its edges are kept. A self-intersecting outline also gives
 /// triangles.
 pub fn triangulate(outline: &[DVec2]) -> Face {
     let mut mesh =
@@ -71,7 +71,7 @@ fn contains(outline: &[DVec2], point: DVec2) -> bool {
     edges.filter(crossed).count() % 2 == 1
 }
 
-/// Twice the area of a triangle, positive if it is counter-clockwise.
+/// Twice the area of a triangle, positive if it is counterclockwise.
 fn twice_area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }

@@ -8,7 +8,7 @@ use glam::DVec3;
 /// Maximum side of a triangle, relative to the spacing [-].
 const LONGEST_SIDE: f64 = 4.0;
 
-/// One layer of material points on an open or closed mesh, which is the mid-surface of a shell of `thickness` [m].
+/// One layer of material points on an open or closed mesh, which is the midsurface of a shell of `thickness` [m].
 /// There are one or two material points per square of side `spacing` [m], more where triangles are slender, and at
 /// least one per triangle.
 ///

@@ -30,7 +30,7 @@ pub(super) struct Front {
 }
 
 impl Front {
-    /// Number of samples: pivots and rest.
+    /// Number of samples, pivots and rest together.
     pub fn size(&self) -> usize {
         self.pivots + self.rest.len()
     }

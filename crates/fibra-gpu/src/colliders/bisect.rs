@@ -8,8 +8,8 @@ const DEPTH: u32 = 14;
 /// Samples `at` at fractions of a span, from 0 to 1, until values between neighboring samples can be interpolated.
 ///
 /// `fits(a, b, length, share, exact)` tests the interpolation at the relative position `share` between the samples `a` and `b`, whose fractions differ
-/// by `length`. It returns true if the interpolated value is close enough to `exact`. If `most` samples are not enough, they are distributed evenly over
-/// the intervals that need more.
+/// by `length`. It returns true if the interpolated value is close enough to `exact`. At most `most` samples are taken; if this is too few, they are
+/// distributed evenly over the intervals that need more.
 pub(super) fn bisected<S>(
     at: impl Fn(f64) -> S,
     fits: impl Fn(&S, &S, f64, f64, &S) -> bool,

@@ -53,7 +53,7 @@ const UNITS: u32 = 32;
 /// Colliders on a device.
 #[derive(Clone, Debug)]
 pub struct DeviceColliders {
-    /// The colliders with their motions; empty if the host places them.
+    /// The colliders with their motions; empty if the host sets their poses.
     colliders: Vec<Collider>,
     count: u32,
     shapes: Buffer<f32>,
@@ -102,7 +102,7 @@ impl DeviceColliders {
     pub fn begin_span<R: Runtime>(&mut self, gpu: &Gpu<R>, span: [f64; 2], origin: DVec3) {
         let deforms = |collider: &Collider| matches!(collider.shape, Shape::Deforming(_));
         if self.colliders.iter().all(|collider| matches!(collider.motion, Motion::Still) && !deforms(collider)) {
-            // Colliders at rest are placed once per span instead of once per step.
+            // The poses of colliders at rest are computed once per span instead of once per step.
             let placed: Vec<_> = self.colliders.iter().map(|collider| collider.place(span[0], origin)).collect();
             (self.placed, self.motion) = (gpu.upload(&pack_placed(&placed)), None);
             return;

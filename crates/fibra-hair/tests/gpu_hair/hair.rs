@@ -26,7 +26,7 @@ fn random(seed: u64) -> impl FnMut() -> f32 {
     }
 }
 
-/// Strands that hang from a small disc, dense enough to press against each other when they move.
+/// Strands that hang from a small disk, dense enough to press against each other when they move.
 fn tuft() -> Vec<StrandInput> {
     let mut random = random(3);
     let mut strand = || {

@@ -28,7 +28,7 @@ pub struct AxisParameters {
 /// the parameters of `across` for `w = 0`, of `mixed` for `w = 1/3` and of `along` for `w = 1`, and interpolated ones between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orientation {
-    /// Elongation `l` of the grains [-]: 1 for needles, 0 for spheres, -1 for discs. For discs, `Pi` describes the normals.
+    /// Elongation `l` of the grains [-]: 1 for needles, 0 for spheres, -1 for disks. For disks, `Pi` describes the normals.
     pub elongation: f64,
     /// Along fully aligned grains.
     pub along: AxisParameters,

@@ -133,7 +133,7 @@ fn grains_rotate_with_the_material() {
             }
             let expected = Quat::from_rotation_z(quarter as f32 * std::f32::consts::FRAC_PI_2);
             for (grain, old) in state.grains.iter().zip(&before) {
-                // Grains in the corners leave the square meanwhile.
+                // Grains in the corners leave the square during the rotation.
                 if Vec3::from(old.x).length() > 0.38 {
                     continue;
                 }
@@ -247,7 +247,8 @@ fn friction_stops_grains_on_a_floor() {
     while state.time < 0.6 {
         step(&params, &mut state, &mut work, 0.6).unwrap();
     }
-    // The grain slides v^2 / (2 mu g). Contact acts only when grains are moved, which adds at most one move: a tenth of a cell and one step.
+    // The grain slides v^2 / (2 mu g). Friction acts only when grains are moved, so the path is longer by at most one move:
+    // a tenth of a cell, plus the motion in one step.
     let further = state.grains[0].x[0] - 5.0 - 4.0 / (2.0 * 0.5 * 9.81);
     assert!((0.0..0.1 * DX + 2.0 * 1e-3).contains(&further), "slid {further} m too far");
     assert_eq!(state.grains[0].spin, [0.0; 3]);

@@ -97,7 +97,7 @@ pub struct Reading {
     pub drifted: bool,
     /// Whether a velocity or a stress is not finite.
     pub broken: bool,
-    /// Why no step is taken, if the stable step is too short.
+    /// The reason why no step is taken, if the stable time step is below `min_dt`.
     pub too_short: Option<TooShort>,
 }
 
@@ -216,7 +216,7 @@ fn begin_step(
             clock[STEPS] += 1u32;
             clock[SHORTEST] = u32::reinterpret(f32::min(f32::reinterpret(clock[SHORTEST]), dt));
             clock[LONGEST] = u32::reinterpret(f32::max(f32::reinterpret(clock[LONGEST]), dt));
-            // The particles of this step report new extremes.
+            // Resets the extremes, which the particles of this step set again.
             extremes[SPEED2] = 0u32;
             extremes[WAVE2] = 0u32;
         }

@@ -171,7 +171,7 @@ fn respond_elements(
                 p1.times(along).plus(p2.times(shear)).write(edge_pulls, element * 6);
                 p2.times(across).write(edge_pulls, element * 6 + 3);
             } else {
-                // The stress of a surface reaches the grid only through its pulls.
+                // The stress of a surface acts on the grid only through `PULL`.
                 write_stress(fields, n, p, &response.tau);
                 write_vec3(fields, PULL, n, p, p1);
                 p1.times(along).write(edge_pulls, element * 6);

@@ -217,7 +217,7 @@ impl<R: Runtime> DeviceMpm<R> {
                 self.sort(params, state)?;
                 clock.clear_drift(&self.gpu);
                 sorts += 1;
-                // The number of steps since the last sort, plus a margin in case drift slows down.
+                // The number of steps since the last sort, plus a margin in case particles drift more slowly.
                 self.batch = (done + done / 8 + 1).min(LONGEST_BATCH);
             } else {
                 self.batch = (2 * self.batch).min(LONGEST_BATCH);

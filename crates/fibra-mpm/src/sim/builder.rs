@@ -17,7 +17,7 @@ const FARTHEST: f64 = 131_072.0;
 
 /// Collects objects, colliders and pins; [`MpmBuilder::build`] checks them and creates the particles.
 ///
-/// Ids count in the order of adding. Ids of one builder are invalid in a simulation from another builder.
+/// Ids are numbered in the order of addition. Ids of one builder are invalid in a simulation from another builder.
 #[derive(Clone, Debug)]
 pub struct MpmBuilder {
     settings: MpmSettings,

@@ -161,7 +161,7 @@ fn many_steps_move_grains_like_the_cpu() {
 fn cpu_and_device_continue_each_others_runs() {
     on_every_device!(gpu => {
         let (params, state) = scene(Kernel::Quadratic);
-        // While grains lag: single steps, each too short to reach a frame.
+        // Take single steps that end before a frame, so that the grains lag behind.
         let dt = stable_dt(&params, &state).unwrap();
         let mut half = state.clone();
         let mut work = Workspace::default();

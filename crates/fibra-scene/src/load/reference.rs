@@ -276,7 +276,7 @@ impl Described {
         if let Some((start, end)) = find_unit(before) {
             unit = before[start + 1..end - 1].to_owned();
             text = format!("{}{}", before[..start].trim_end(), &before[end..]);
-            // The range stands before the unit, perhaps with a remark in parentheses between them.
+            // The range precedes the unit, with an optional remark in parentheses between them.
             let head = before[..start].trim_end();
             let (head, remark) = match head.rfind(" (") {
                 Some(at) if head.ends_with(')') => head.split_at(at),
@@ -302,7 +302,7 @@ fn find_unit(text: &str) -> Option<(usize, usize)> {
             match found {
                 _ if is_code => {}
                 None => found = Some((start, start + unit.len())),
-                // Two units belong to parts of the text.
+                // If there are two units, each belongs to a part of the text.
                 Some(_) => return None,
             }
         }

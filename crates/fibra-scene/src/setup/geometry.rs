@@ -249,7 +249,7 @@ impl Maker<'_> {
 
     /// Rejects elements that the grid does not resolve, given the length of each [m].
     fn check_lengths(&self, lengths: impl Iterator<Item = f64>) -> Result<(), SceneError> {
-        // Rods have no grid; hair may be coarser than its grid.
+        // Rods have no grid, and segments of hair may be longer than a grid cell.
         let Some(Settings::Mpm(Mpm { dx, .. })) = self.loaded.scene.settings() else { return Ok(()) };
         let Some((element, length)) = lengths.enumerate().find(|(_, length)| *length > LONGEST_ELEMENT * *dx) else {
             return Ok(());

@@ -42,7 +42,7 @@ impl RodBundle {
         let places = hexagonal(self.rods as usize);
         if let Some(radius) = self.bend_radius {
             require_positive([("bend_radius", radius)])?;
-            // Distance of the innermost rod, including its random displacement.
+            // Largest distance of a rod from the bundle's axis, including its random displacement.
             let inside = places.iter().map(|place| place.length()).fold(0.0, f64::max) * self.pitch + self.sway;
             let least =
                 "it must exceed the radius of the bundle by a sixth of the length, so that no rod intersects itself";

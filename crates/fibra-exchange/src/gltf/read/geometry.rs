@@ -184,7 +184,7 @@ impl MeshData {
             }
             _ => corners.get(1..).unwrap_or_default().windows(2).map(|two| [corners[0], two[0], two[1]]).collect(),
         };
-        // Triangles with coincident corners only connect parts of a strip.
+        // Drops degenerate triangles, which only connect the parts of a strip.
         self.triangles.extend(triangles.into_iter().filter(|[a, b, c]| a != b && b != c && c != a));
         Ok(())
     }

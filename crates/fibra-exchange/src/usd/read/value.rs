@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The value of a field. Similar types are merged: the caller has to know the type of a field.
+/// The value of a field. Similar types are merged; the caller interprets the value by the name of the field.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
     /// One or more numbers. Booleans are 0 or 1; vectors, quaternions (real part first) and matrices (row-major) are flattened.

@@ -76,14 +76,14 @@ fn orientation_follows_its_evolution_equation() {
     assert!(off < 1e-4, "off by {off}: {found:?} and {exact:?}");
 }
 
-/// Needles and discs in sheared sand: needles align with the flow, the normals of discs perpendicular to it.
+/// Needles and disks in sheared sand: needles align with the flow, the normals of disks perpendicular to it.
 #[test]
 fn simple_shear_aligns_grains_with_the_flow() {
     let sand = Material::Sand(Sand::new(Lame::new(2e5, 0.3), 0.5, 0.0, false));
     // The velocity along x grows with y.
     let shear = Mat3 { xy: 1.0, ..Mat3::ZERO };
     for (elongation, expected) in [(0.95, [1.0, 0.0, 0.0]), (-0.95, [0.0, 1.0, 0.0])] {
-        // All needles start along y, or all disc normals along x: as far from the final alignment as possible.
+        // All needles start along y, or all disk normals along x: as far from the final alignment as possible.
         for start in [[0.05, 0.9, 0.05], [0.9, 0.05, 0.05], [0.3, 0.3, 0.4]] {
             let o = Orientation { elongation, start, ..needles() };
             let material = Anisotropic::of_grains(&sand, &o).unwrap();

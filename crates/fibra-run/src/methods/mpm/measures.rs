@@ -54,7 +54,7 @@ fn rest_lengths(rest: &RestShape) -> [f64; 3] {
     if across == 0.0 {
         return [first, f64::INFINITY, f64::INFINITY];
     }
-    // From D2 = shear E1 + across E2, with E1 = D1 / along: E2 in the basis of D1 and D2.
+    // E1 = D1 / along and D2 = shear E1 + across E2, so E2 = D2 / across - shear / (along across) D1.
     let second = [-shear / (along * across), 1.0 / across];
     [first, second[0].hypot(second[1]), (second[0] - first).hypot(second[1])]
 }
