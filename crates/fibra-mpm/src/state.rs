@@ -195,7 +195,7 @@ pub struct State {
     pub runs: Vec<Run>,
     /// Bounds on the next time step from the particles.
     pub extremes: Extremes,
-    /// Display-only grains, lot after lot; usually empty.
+    /// Display-only grains, object by object; usually empty.
     pub grains: Vec<Grain>,
     /// For each grain: 1 if it is in free flight, 0 if it moves with the material.
     pub flying: Vec<u32>,

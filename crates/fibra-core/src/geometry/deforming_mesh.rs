@@ -282,7 +282,7 @@ mod tests {
             let mesh = DeformingMesh::of_places(ball.triangles().to_vec(), frames, 1.0, 0.01, "ball").unwrap();
             let end = mesh.at(1.0);
             let places = mesh.places(1.0);
-            // Around the flat triangles, exactly at their corners, and far away.
+            // Query points around the flat triangles, exactly at their corners, and far away.
             let around = (0..9i32.pow(3)).map(|i| {
                 let grid = [i % 9, i / 9 % 9, i / 81].map(|n| (n - 4) as f32);
                 middle + 0.15 * Vec3::from_array(grid)

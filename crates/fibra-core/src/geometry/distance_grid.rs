@@ -27,7 +27,7 @@ pub struct DistanceGrid {
 impl DistanceGrid {
     /// Creates a grid of zeros around a body with the given edge lengths [m].
     pub fn around(extent: DVec3, cell: f64) -> Self {
-        // Count in f32, the precision of the queries.
+        // Round the cell size to f32, the precision of the queries, before computing the counts.
         let cell = cell as f32;
         let counts = sample_counts(extent, cell.into()).to_array().map(|n| n as usize);
         Self {

@@ -108,7 +108,7 @@ impl Joint {
     fn rest(self) -> DVec3 {
         let beside = |side: Side, x: f64, y: f64| DVec3::new(side.sign() * x, y, 0.0);
         match self {
-            // On the axis of the figure's rotation.
+            // The joints of the trunk are on the axis of the figure's rotation.
             Joint::Pelvis => DVec3::new(0.0, 0.95, 0.0),
             Joint::Spine => DVec3::new(0.0, 1.02, 0.0),
             Joint::Chest => DVec3::new(0.0, 1.17, 0.0),

@@ -296,7 +296,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
         Blade { surface: patch(center, DVec3::Y, 1.0), motion: Motion::Keyframes(motion), from, until: from + 0.018 }
     };
     let spacing = 0.1;
-    // Between rows of vertices, and through one.
+    // Cuts between rows of vertices, and through one row.
     for thickness in [0.23, 0.2] {
         // The cube is held at its top. A slab at its bottom stays attached on one side and swings down.
         let cloud = cuboid(DVec3::ONE, [10, 10, 10], &RigidPose::IDENTITY).unwrap();

@@ -26,7 +26,7 @@ pub(super) fn extend(body: &Body, mut centers: Vec<DVec3>) -> Vec<DVec3> {
 }
 
 /// Distance of each point to the nearest center, divided by the grading of the point, with the maximum of each tree
-/// node. A new center visits only nodes that contain a point farther from all other centers than from the new center.
+/// node. Adding a center visits only nodes with a point that is closer to the new center than to all others.
 struct DistanceField<'a> {
     body: &'a Body,
     tree: PointTree,

@@ -77,7 +77,7 @@ const WIDER: f32 = 1.25;
 pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
     let header = collider as usize * HEADER;
     if u32::cast_from(shapes[header + KIND]) == comptime!(Kind::Ellipsoid as u32) {
-        // The distance to an ellipsoid is underestimated by up to the ratio of its axes. This uses the bounding sphere instead.
+        // The distance to an ellipsoid may be too small by a factor of up to the ratio of its axes. This test uses the bounding sphere instead.
         let half_axes = Vector3::read(shapes, header + SIZES);
         let longest = f32::max(half_axes.x, f32::max(half_axes.y, half_axes.z));
         let shortest = f32::min(half_axes.x, f32::min(half_axes.y, half_axes.z));

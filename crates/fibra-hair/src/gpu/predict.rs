@@ -301,7 +301,7 @@ fn assemble(
 ) {
     let quad = comptime!(plan.quad());
     let passes = (rows.most_rounds * comptime!(TEAM / QUAD)).div_ceil(TEAM);
-    // From the tip, so that rows are written before other passes add to them.
+    // Passes start at the tip, so that rows are written before other passes add to them.
     for done in 0..passes {
         let i = (passes - 1 - done) * TEAM + lane;
         let part = contribution(constants, state, n, strand, step, i);

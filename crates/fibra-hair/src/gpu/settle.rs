@@ -99,7 +99,7 @@ impl Settler {
             let teams = Teams::on(gpu, per_cube);
             Plan { teams, longest, in_cube: true, from_grid: false, bodies: false }
         };
-        // A power of two: the table is padded to a multiple of all of them.
+        // A power of two, so that it divides the length of the table, which is padded to a multiple of `MAX_TEAMS_PER_BLOCK`.
         let most = per_cube.clamp(1, MAX_TEAMS_PER_BLOCK).next_power_of_two();
         let fewer = [most, most.div_ceil(2), most.div_ceil(4)];
         let fits = fewer.map(plan).into_iter().find(|plan| plan.taken() <= room);
@@ -444,7 +444,7 @@ fn update_frames(
     let passes = strand.most.div_ceil(TEAM);
     for pass in 0..passes {
         let i = pass * TEAM + UNIT_POS % TEAM;
-        // Threads without an edge repeat the work for another one.
+        // Threads without an edge repeat the work of another thread.
         let vertex = strand.vertex(i);
         let at = first + u32::min(i, comptime!(plan.longest - 1)) as usize;
         let x = position(work, at, longest);

@@ -49,7 +49,7 @@ pub struct Grain {
     pub spin: [f32; 3],
 }
 
-/// The grains of one object, stored after those of the previous lots. Set by the user.
+/// The grains of one object (a lot), stored after those of the previous lots. Set by the user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrainLot {
     /// Index of the object.
@@ -91,7 +91,7 @@ pub fn follow(
         return;
     }
     let lag = &mut state.grain_lag;
-    // Flying grains accelerate meanwhile.
+    // Flying grains have accelerated since the last move.
     let gravity = Vec3::from(params.gravity).length();
     let speed = state.extremes.speed.max(lag.speed + gravity * lag.time as f32);
     lag.time += dt;

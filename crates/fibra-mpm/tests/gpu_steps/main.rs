@@ -1,12 +1,12 @@
 //! Compares the device with the CPU: one step of random states, and many steps of small scenes.
 #![cfg(feature = "gpu")]
 
-// The scenes of the CPU tests; these tests use only some of them.
+// Scenes shared with the CPU tests. Some of their functions are not used here.
 #[path = "../step/scene.rs"]
 #[allow(dead_code)]
 mod scene;
 
-// These tests use only some of these scenes, too.
+// Meshes shared with the CPU tests. Some of their functions are not used here.
 #[path = "../mesh/scene.rs"]
 #[allow(dead_code)]
 mod mesh_scene;

@@ -97,7 +97,7 @@ pub fn random_cloud(params: &Params, count: u64) -> State {
             k += 1;
             (from + (to - from) * rng.uniform(&[i, k])) as f32
         };
-        // Away from the nodes, where the gradient of a linear spline over its mass is unbounded.
+        // Positions away from the nodes, where the gradient of a linear spline over its mass is unbounded.
         let x = [-9.0, -5.0, -7.0].map(|low: f64| {
             let cell = between(low, low + 13.0).floor();
             (cell + between(0.04, 0.96)) * params.dx

@@ -75,7 +75,7 @@ fn the_order_of_adding_is_preserved_by_sorts() {
     sim.advance(0.1).unwrap();
     assert!(sim.state().particles.id.windows(2).any(|pair| pair[0] > pair[1]), "the particles were not sorted");
     let (now, velocities) = (sim.positions(), sim.velocities());
-    // A point in the wrong place of the order would appear to have moved far; velocities differ between objects.
+    // A point at the wrong index would appear to have moved far; velocities differ between objects.
     for i in 0..now.len() {
         let distance = now[i].distance(start[i]);
         assert!(distance < 0.4, "point {i} moved {distance} m");

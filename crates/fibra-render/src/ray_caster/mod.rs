@@ -221,7 +221,7 @@ mod tests {
             sky: Sky { zenith: Vec3::ONE, horizon: Vec3::ONE, strength: 1.0 },
             ..Picture::default()
         };
-        // Beside the grid lines, which cross at the center.
+        // A pixel beside the grid lines, which cross at the center.
         let middle = |picture: &Picture| {
             let image = render(picture, 90, 90, Quality::FINE).unwrap().image;
             f32::from(image.get_pixel(47, 47).0[1])

@@ -196,7 +196,7 @@ mod tests {
             Case::Stick => assert!(u.length() <= tolerance_u, "{}", message()),
             Case::Slide => {
                 assert!(u.x.abs() <= tolerance_u, "{}", message());
-                // Opposite to the motion, and of full size unless the contact is at rest.
+                // Friction is opposite to the motion, and of full size unless the contact is at rest.
                 assert!(
                     (u_t * r_t.length() + r_t * u_t.length()).length() <= 2.0 * tolerance_u * r_t.length(),
                     "{}",

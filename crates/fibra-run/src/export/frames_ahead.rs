@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{channel, sync_channel};
 
-/// Calls `each` with the frame of each file, in order, and reads the next frames meanwhile. At most three frames are in memory: one in use, one
-/// waiting and one being read. Their memory is reused. Returns early when `stop` is set.
+/// Calls `each` with the frame of each file, in order, while another thread reads the next frames. At most three frames are in memory: one in use,
+/// one waiting and one being read. Their memory is reused. Returns early when `stop` is set.
 pub(super) fn with_frames_ahead(
     files: &[PathBuf],
     stop: &AtomicBool,

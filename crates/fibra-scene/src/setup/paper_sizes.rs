@@ -43,7 +43,7 @@ fn paper_presets_have_the_sizes_of_the_paper() {
                 Geometry::Surface(mesh) => mesh.triangles().len() as f64,
                 Geometry::Curves(mesh) => mesh.segments().len() as f64,
             };
-            // Solids are measured, not filled.
+            // Particles of solids are estimated from the volume; the solids are not filled.
             let amount = geometry.amount();
             total += amount.mesh_particles + amount.volume / dx.powi(3) * f64::from(mpm.particles_per_cell);
         }

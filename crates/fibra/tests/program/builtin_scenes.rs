@@ -144,7 +144,7 @@ fn check_estimates_the_cost_of_a_run() {
         assert!(lines[2].contains(" s at the start, limited by ") && lines[2].contains(limit), "{said}");
         assert!(lines[3..].iter().all(|line| line[14..].starts_with("about ")), "{said}");
     }
-    // A limit on the time step is named instead of the stiffness.
+    // If `max_dt` limits the time step, the output names it instead of the stiffness.
     let said = good(here.path(), &["check", "jelly-drop", "--set", "time.max_dt=1e-5"]);
     assert!(said.contains("1.0e-5 s at the start, limited by the frame interval or `time.max_dt`"), "{said}");
 }

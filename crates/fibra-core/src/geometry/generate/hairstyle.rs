@@ -282,7 +282,7 @@ impl Hairstyle {
         let from_crown = (root.position - self.head.crown()).normalize_or_zero();
         let direction = match self.parting {
             None => from_crown,
-            // Mainly to the side, and slightly away from the crown.
+            // Combed mainly to the side, and slightly away from the crown.
             Some(parting) => DVec3::X * (root.position.x - parting).signum() + 0.5 * from_crown,
         };
         let along_skin = direction.reject_from_normalized(root.normal);

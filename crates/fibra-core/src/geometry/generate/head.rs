@@ -81,7 +81,7 @@ impl Head {
             for i in 0..around {
                 let [a, b] = [i, i + 1].map(|i| vertex(ring, i));
                 let [c, d] = [i, i + 1].map(|i| vertex(ring + 1, i));
-                // The first is degenerate at the top, the second at the bottom.
+                // The first triangle would be degenerate at the top, the second at the bottom.
                 triangles.extend((ring > 0).then_some([a, b, c]));
                 triangles.extend((ring + 1 < rings).then_some([b, d, c]));
             }

@@ -155,7 +155,7 @@ impl List {
                 Some(Value::Numbers(numbers)) => numbers.as_chunks().0.iter().map(|&[a, b]| (a, b)).collect(),
                 _ => Vec::new(),
             };
-            // The sort is stable: pairs with the same time are a jump and keep their order.
+            // The sort is stable: pairs with the same time represent a jump and keep their order.
             pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
             pairs
         };

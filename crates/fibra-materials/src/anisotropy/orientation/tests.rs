@@ -34,7 +34,7 @@ fn trace_and_eigenvalues_hold_through_ten_thousand_random_steps() {
                 (200.0 * (rng.uniform(&[step, k]) - 0.5)) as f32
             };
             let rate = Sym3 { xx: draw(), yy: draw(), zz: draw(), yz: draw(), xz: draw(), xy: draw() };
-            // From small steps to steps that reorient all grains.
+            // Time steps from small ones to one that reorients all grains.
             let dt = [1e-5, 1e-3, 1e-2][step as usize % 3];
             let (new, axes) = g.turn(&w, &rate, dt);
             w = new;

@@ -168,7 +168,7 @@ fn update_lag(
     let mut now = 0.0f32;
     if dt > 0.0f32 {
         let before = f32::reinterpret(lag[TIME]);
-        // Flying grains accelerate meanwhile.
+        // Flying grains have accelerated since the last move.
         let flying = f32::reinterpret(lag[SPEED]) + gravity * before;
         let speed = f32::max(f32::sqrt(f32::reinterpret(extremes[SPEED2])), flying);
         let time = before + dt;
