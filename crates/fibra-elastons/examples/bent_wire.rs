@@ -1,14 +1,14 @@
 //! A plastic wire: a hold moved by the caller bends it by 90 degrees and releases it, and it springs back a little.
 
 use fibra_core::geometry::RigidPose;
-use fibra_elastons::{ElasticMaterial, ElastonError, ElastonSettings, ElastonSim, Object, Plasticity};
+use fibra_elastons::{ElasticMaterial, ElastonError, ElastonObject, ElastonSettings, ElastonSim, Plasticity};
 use glam::{DQuat, DVec3};
 
 fn main() -> Result<(), ElastonError> {
     let settings = ElastonSettings { gravity: DVec3::ZERO, dt: 0.01, mass_damping: 10.0, ..ElastonSettings::default() };
     let plasticity = Some(Plasticity { yield_strain: 0.01, creep: f64::INFINITY });
     let lead = ElasticMaterial { youngs_modulus: 1e7, density: 2000.0, plasticity, ..ElasticMaterial::default() };
-    let wire = Object::wire(vec![DVec3::ZERO, DVec3::X], 0.02, 0.02).material(lead).samples(12).elastons(36);
+    let wire = ElastonObject::wire(vec![DVec3::ZERO, DVec3::X], 0.02, 0.02).material(lead).samples(12).elastons(36);
 
     let mut builder = ElastonSim::builder(settings);
     let wire = builder.add(wire)?;

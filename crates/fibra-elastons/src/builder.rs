@@ -3,7 +3,7 @@
 use crate::cloud::Cloud;
 use crate::error::{ElastonError, OutOfRange};
 use crate::matter::Body;
-use crate::object::{FilledObject, Object, ObjectId, check_pose};
+use crate::object::{ElastonObject, FilledObject, ObjectId, check_pose};
 use crate::settings::ElastonSettings;
 use crate::sim::ElastonSim;
 use crate::world::{Blade, Hold, Matter, Params, State, Substance, Surface};
@@ -28,12 +28,12 @@ pub struct ColliderId(pub(crate) usize);
 ///
 /// ```
 /// use fibra_core::geometry::RigidPose;
-/// use fibra_elastons::{ElastonSettings, ElastonSim, Object};
+/// use fibra_elastons::{ElastonSettings, ElastonSim, ElastonObject};
 /// use glam::DVec3;
 ///
 /// let mut builder = ElastonSim::builder(ElastonSettings::default());
-/// let stem = builder.add(Object::wire(vec![DVec3::ZERO, DVec3::Y], 0.02, 0.02))?;
-/// let leaf = Object::cuboid(DVec3::new(0.4, 0.01, 0.3), RigidPose::at(DVec3::Y), 0.05);
+/// let stem = builder.add(ElastonObject::wire(vec![DVec3::ZERO, DVec3::Y], 0.02, 0.02))?;
+/// let leaf = ElastonObject::cuboid(DVec3::new(0.4, 0.01, 0.3), RigidPose::at(DVec3::Y), 0.05);
 /// builder.add(leaf.joined_to(stem))?;
 /// builder.hold(stem, |x| x.y < 0.1)?;
 /// builder.add_floor(-0.1, 0.5)?;
@@ -66,7 +66,7 @@ impl ElastonBuilder {
     }
 
     /// Adds an object.
-    pub fn add(&mut self, object: Object) -> Result<ObjectId, ElastonError> {
+    pub fn add(&mut self, object: ElastonObject) -> Result<ObjectId, ElastonError> {
         if let Some(other) = object.joined_to {
             self.object(other)?;
         }
@@ -82,6 +82,9 @@ impl ElastonBuilder {
 
     /// Adds a hold of an object's material points at positions [m] where `inside` is true. The frame of the hold is at their centroid, with
     /// the world axes.
+    ///
+    /// Material points are the centers of cells: the outermost ones lie half a spacing inside the surface, and the free part begins about half a
+    /// spacing beyond the last point held.
     pub fn hold(&mut self, object: ObjectId, inside: impl Fn(DVec3) -> bool) -> Result<HoldId, ElastonError> {
         let points = &self.object(object)?.cloud.points;
         let pieces: Vec<usize> = (0..points.len()).filter(|&piece| inside(points[piece])).collect();

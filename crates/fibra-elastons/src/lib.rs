@@ -4,11 +4,13 @@
 //!
 //! ```
 //! use fibra_core::geometry::RigidPose;
-//! use fibra_elastons::{ElasticMaterial, ElastonSettings, ElastonSim, Object};
+//! use fibra_elastons::{ElasticMaterial, ElastonSettings, ElastonSim, ElastonObject};
 //! use glam::DVec3;
 //!
 //! let rubber = ElasticMaterial { youngs_modulus: 2e6, density: 1100.0, ..ElasticMaterial::default() };
-//! let plate = Object::cuboid(DVec3::new(0.5, 0.01, 0.3), RigidPose::IDENTITY, 0.03).material(rubber);
+//! let plate = ElastonObject::cuboid(DVec3::new(0.5, 0.01, 0.3), RigidPose::IDENTITY, 0.03)
+//!     .sample_spacing(0.06)
+//!     .material(rubber);
 //!
 //! let mut builder = ElastonSim::builder(ElastonSettings { dt: 0.01, ..ElastonSettings::default() });
 //! let plate = builder.add(plate)?;
@@ -22,7 +24,7 @@
 //!
 //! # Terms
 //!
-//! - An [`Object`] is geometry with a material. It is discretized as a point cloud ([`Cloud`]) of *material points*, called `pieces` in the
+//! - An [`ElastonObject`] is geometry with a material. It is discretized as a point cloud ([`Cloud`]) of *material points*, called `pieces` in the
 //!   API. Each has a sphere for contact and connectivity, and a volume and second moments for mass and stiffness. Joined objects form one
 //!   *body*: material points are connected where their spheres overlap.
 //! - *Samples* are the GMLS nodes. They carry the unknowns: a displacement with its first and second derivatives. *Elastons* are quadrature
@@ -49,7 +51,9 @@
 //! do not contain the poses of colliders and holds that the caller moves. There is no GPU back end.
 //!
 //! Too few samples make a bent object too stiff, without a warning: a plate with 8 samples bends 0.4 times as far as beam
-//! theory says, with 16 samples 0.65 times, with 45 samples 0.9 times. Several samples must lie along the bent length.
+//! theory says, with 16 samples 0.65 times, with 45 samples 0.9 times. Set [`ElastonObject::sample_spacing`] to a
+//! tenth of the bent length or less; its default is five times the spacing of the material points.
+//! [`ElastonSim::find_equilibrium`] computes the static shape without time steps.
 //!
 //! # Building blocks
 //!
@@ -111,7 +115,7 @@ pub use builder::{ColliderId, ElastonBuilder, HoldId};
 pub use cloud::Cloud;
 pub use error::{ElastonError, OutOfRange};
 pub use gmls::Order;
-pub use object::{Object, ObjectId};
+pub use object::{ElastonObject, ObjectId};
 pub use settings::{ElasticMaterial, ElastonSettings};
 pub use sim::{ElastonSim, RenderSurface};
 pub use world::{ContactLaw, Plasticity, Resampling};

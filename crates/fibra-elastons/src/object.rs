@@ -19,16 +19,16 @@ const ELASTON_RATIO: f64 = 2.5;
 /// *samples* (which carry the unknowns) and *elastons* (which measure strain).
 ///
 /// ```
-/// use fibra_elastons::{ElasticMaterial, Object};
+/// use fibra_elastons::{ElasticMaterial, ElastonObject};
 /// use fibra_core::geometry::RigidPose;
 /// use glam::DVec3;
 ///
 /// let rubber = ElasticMaterial { youngs_modulus: 2e6, poisson_ratio: 0.45, ..ElasticMaterial::default() };
-/// let block = Object::cuboid(DVec3::new(0.2, 0.1, 0.1), RigidPose::IDENTITY, 0.01).material(rubber).samples(20).elastons(160);
-/// let wire = Object::wire(vec![DVec3::ZERO, DVec3::X], 0.005, 0.01).sample_spacing(0.1);
+/// let block = ElastonObject::cuboid(DVec3::new(0.2, 0.1, 0.1), RigidPose::IDENTITY, 0.01).material(rubber).samples(20).elastons(160);
+/// let wire = ElastonObject::wire(vec![DVec3::ZERO, DVec3::X], 0.005, 0.01).sample_spacing(0.1);
 /// ```
 #[derive(Clone, Debug)]
-pub struct Object {
+pub struct ElastonObject {
     geometry: Geometry,
     spacing: f64,
     pub(crate) material: ElasticMaterial,
@@ -61,9 +61,9 @@ enum Geometry {
     Cloud(Cloud),
 }
 
-impl Object {
-    fn new(geometry: Geometry, spacing: f64) -> Object {
-        Object {
+impl ElastonObject {
+    fn new(geometry: Geometry, spacing: f64) -> ElastonObject {
+        ElastonObject {
             geometry,
             spacing,
             material: ElasticMaterial::default(),
@@ -78,72 +78,72 @@ impl Object {
 
     /// A cuboid with sides `size` [m] centered at the pose's origin: a block, a plate or a beam. Material points are about `spacing` [m]
     /// apart. A side shorter than `spacing` has one layer.
-    pub fn cuboid(size: DVec3, pose: RigidPose, spacing: f64) -> Object {
-        Object::new(Geometry::Cuboid { size, pose }, spacing)
+    pub fn cuboid(size: DVec3, pose: RigidPose, spacing: f64) -> ElastonObject {
+        ElastonObject::new(Geometry::Cuboid { size, pose }, spacing)
     }
 
     /// A solid of any shape with a volume, filled with material points `spacing` [m] apart.
-    pub fn solid(shape: Shape, pose: RigidPose, spacing: f64) -> Object {
-        Object::new(Geometry::Solid { shape, pose }, spacing)
+    pub fn solid(shape: Shape, pose: RigidPose, spacing: f64) -> ElastonObject {
+        ElastonObject::new(Geometry::Solid { shape, pose }, spacing)
     }
 
     /// The interior of a closed mesh in world coordinates [m], filled with material points `spacing` [m] apart.
-    pub fn mesh(mesh: TriangleMesh, spacing: f64) -> Object {
-        Object::new(Geometry::Mesh(mesh), spacing)
+    pub fn mesh(mesh: TriangleMesh, spacing: f64) -> ElastonObject {
+        ElastonObject::new(Geometry::Mesh(mesh), spacing)
     }
 
     /// A shell of `thickness` [m] with the mesh as its midsurface, in world coordinates [m], with material points about `spacing` [m]
     /// apart.
-    pub fn sheet(mesh: TriangleMesh, thickness: f64, spacing: f64) -> Object {
-        Object::new(Geometry::Sheet { mesh, thickness }, spacing)
+    pub fn sheet(mesh: TriangleMesh, thickness: f64, spacing: f64) -> ElastonObject {
+        ElastonObject::new(Geometry::Sheet { mesh, thickness }, spacing)
     }
 
     /// A wire of circular cross-section with `radius` [m] along a polyline in world coordinates [m], with material points about `spacing`
     /// [m] apart.
-    pub fn wire(points: Vec<DVec3>, radius: f64, spacing: f64) -> Object {
-        Object::wire_of_section(points, WireSection::Round { radius }, spacing)
+    pub fn wire(points: Vec<DVec3>, radius: f64, spacing: f64) -> ElastonObject {
+        ElastonObject::wire_of_section(points, WireSection::Round { radius }, spacing)
     }
 
-    /// Like [`Object::wire`], with any cross-section.
-    pub fn wire_of_section(points: Vec<DVec3>, section: WireSection, spacing: f64) -> Object {
-        Object::new(Geometry::Wire { points, section }, spacing)
+    /// Like [`ElastonObject::wire`], with any cross-section.
+    pub fn wire_of_section(points: Vec<DVec3>, section: WireSection, spacing: f64) -> ElastonObject {
+        ElastonObject::new(Geometry::Wire { points, section }, spacing)
     }
 
     /// A point cloud in world coordinates. It has no render surface.
-    pub fn cloud(cloud: Cloud) -> Object {
+    pub fn cloud(cloud: Cloud) -> ElastonObject {
         let mean = cloud.volume() / cloud.points.len().max(1) as f64;
-        Object::new(Geometry::Cloud(cloud), mean.cbrt())
+        ElastonObject::new(Geometry::Cloud(cloud), mean.cbrt())
     }
 
     /// Sets the material. Default: [`ElasticMaterial::default`].
-    pub fn material(self, material: ElasticMaterial) -> Object {
-        Object { material, ..self }
+    pub fn material(self, material: ElasticMaterial) -> ElastonObject {
+        ElastonObject { material, ..self }
     }
 
     /// Sets the distance between neighboring samples [m]. Default: 5 times the material point spacing.
-    pub fn sample_spacing(self, sample_spacing: f64) -> Object {
-        Object { sample_spacing: Some(sample_spacing), ..self }
+    pub fn sample_spacing(self, sample_spacing: f64) -> ElastonObject {
+        ElastonObject { sample_spacing: Some(sample_spacing), ..self }
     }
 
     /// Sets the number of samples. Default: follows from the sample spacing.
-    pub fn samples(self, samples: usize) -> Object {
-        Object { samples: Some(samples), ..self }
+    pub fn samples(self, samples: usize) -> ElastonObject {
+        ElastonObject { samples: Some(samples), ..self }
     }
 
     /// Sets the number of elastons. Default: 2.5 times the density of samples along each dimension of the object.
-    pub fn elastons(self, elastons: usize) -> Object {
-        Object { elastons: Some(elastons), ..self }
+    pub fn elastons(self, elastons: usize) -> ElastonObject {
+        ElastonObject { elastons: Some(elastons), ..self }
     }
 
     /// Sets the initial velocity of the center of mass [m/s] and the angular velocity about it [rad/s]. Default: 0.
-    pub fn moving(self, velocity: DVec3, angular_velocity: DVec3) -> Object {
-        Object { velocity, angular_velocity, ..self }
+    pub fn moving(self, velocity: DVec3, angular_velocity: DVec3) -> ElastonObject {
+        ElastonObject { velocity, angular_velocity, ..self }
     }
 
     /// Joins the object with another object into one body: their material points are connected where their spheres
     /// overlap.
-    pub fn joined_to(self, other: ObjectId) -> Object {
-        Object { joined_to: Some(other), ..self }
+    pub fn joined_to(self, other: ObjectId) -> ElastonObject {
+        ElastonObject { joined_to: Some(other), ..self }
     }
 
     /// Discretizes the object and chooses the numbers of samples and elastons.
@@ -262,7 +262,7 @@ pub(crate) fn check_pose(pose: &RigidPose) -> Result<(), OutOfRange> {
 /// An object with its discretization.
 #[derive(Clone, Debug)]
 pub(crate) struct FilledObject {
-    pub(crate) object: Object,
+    pub(crate) object: ElastonObject,
     /// Material points in world coordinates.
     pub(crate) cloud: Cloud,
     pub(crate) skin: Option<TriangleMesh>,

@@ -24,11 +24,11 @@ const MAX_NEWTON_ITERATIONS: usize = 100;
 ///
 /// ```
 /// use fibra_core::geometry::RigidPose;
-/// use fibra_elastons::{ElastonSettings, ElastonSim, Object};
+/// use fibra_elastons::{ElastonSettings, ElastonSim, ElastonObject};
 /// use glam::DVec3;
 ///
 /// let mut builder = ElastonSim::builder(ElastonSettings { mass_damping: 5.0, ..ElastonSettings::default() });
-/// let beam = builder.add(Object::cuboid(DVec3::new(0.5, 0.02, 0.02), RigidPose::IDENTITY, 0.02))?;
+/// let beam = builder.add(ElastonObject::cuboid(DVec3::new(0.5, 0.02, 0.02), RigidPose::IDENTITY, 0.02))?;
 /// let clamp = builder.hold(beam, |x| x.x < -0.22)?;
 /// let mut sim = builder.build()?;
 /// // The clamp goes up by 10 cm, uniformly, during the next 0.1 s, and stays there.

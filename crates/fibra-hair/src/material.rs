@@ -20,7 +20,7 @@ pub struct StrandMaterial {
 }
 
 impl StrandMaterial {
-    /// Human hair [Huang2023, Table 2]. The paper does not give the radius; this is the radius of a thick human hair.
+    /// Human hair [Huang2023, Table 2]: radius 50 um, 1300 kg/m^3, 16 MPa for stretching, 15 GPa for bending, 7.7 GPa for twisting. The paper does not give the radius; this is the radius of a thick human hair.
     pub const HAIR: StrandMaterial = StrandMaterial {
         radius: 5e-5,
         density: 1300.0,

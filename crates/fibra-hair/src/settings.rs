@@ -34,7 +34,7 @@ pub struct HairSettings {
 }
 
 impl Default for HairSettings {
-    /// The values of [Huang2023, Tables 1 and 2].
+    /// The values of [Huang2023, Tables 1 and 2]: [`StrandMaterial::HAIR`], a strand step of three grid substeps of 1/360 s each.
     fn default() -> Self {
         HairSettings {
             material: StrandMaterial::HAIR,

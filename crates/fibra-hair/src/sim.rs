@@ -22,7 +22,9 @@ use glam::{Mat3, Vec3};
 
 /// Hair on a head, with its colliders.
 ///
-/// All positions are relative to a run origin that the caller chooses.
+/// The head is the frame to which the pinned vertices of all strands are fixed; [`HairSim::advance`] takes its pose. Pass
+/// [`RigidPose::IDENTITY`] if nothing moves. All positions are in one frame of the caller's choice, the *run origin*, near the hair because they have 32
+/// bits.
 ///
 /// ```
 /// use fibra_core::geometry::RigidPose;

@@ -23,7 +23,7 @@ const MAX_EXTRA_BEND: f32 = PI / 3.0;
 /// Stress-free shape of a strand.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum RestShape {
-    /// The initial shape.
+    /// The initial shape (the default).
     #[default]
     Start,
     /// A straight line with the initial edge lengths.
@@ -39,7 +39,8 @@ pub struct StrandInput {
     pub points: Vec<Vec3>,
     /// Rest shape.
     pub rest: RestShape,
-    /// Number of vertices at the root that move with the head. Two or more also fix the root's direction and its material frame.
+    /// Number of vertices at the root that move with the head; 0, the default, leaves the strand loose. Two or more also fix the root's direction
+    /// and its material frame.
     pub pinned: usize,
     /// Number of vertices at the tip that move with the head; zero unless the tip is tied.
     pub pinned_tip: usize,

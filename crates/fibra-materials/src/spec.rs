@@ -12,6 +12,9 @@ use serde::{Deserialize, Serialize};
 macro_rules! define_spec {
     ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
         /// A material with its user parameters, each with a default: `MaterialSpec::Sand(SandParams::default())` is sand.
+        ///
+        /// The elastic variants (`FixedCorotated`, `NeoHookean` and `CorotatedLinear`) take [`ElasticParams`](super::ElasticParams). Each of the others
+        /// takes the struct with its name: `Sand` takes `SandParams`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub enum MaterialSpec {
             $($(#[$doc])* #[serde(rename = $name)] $Law(<super::$Law as MaterialModel>::Params),)*

@@ -13,8 +13,29 @@
 //! | draw pictures and charts | [`render`] |
 //! | show a run in a browser | [`view`] |
 //!
-//! The four simulations have the same interface: settings with defaults, `advance`, `positions`, `velocities`, `quantities`, colliders and pins that the
-//! caller can move, `save` and `load`.
+//! The four simulations have similar interfaces: settings with defaults, `advance`, `positions`, `velocities`, `quantities`, colliders and pins that the
+//! caller can move, `save` and `load`. They differ where the methods do:
+//!
+//! | | MPM | rods | elastons | hair |
+//! |---|---|---|---|---|
+//! | add objects | to a builder | to the simulation | to a builder | to a builder |
+//! | fixed parts | `MpmPin` | `End::clamped()` | `hold` | the first `pinned` vertices of a strand, which follow the head |
+//! | `advance` takes | a duration | a duration | a duration | the pose of the head and a duration |
+//! | positions | `f64` | `f64` | `f64` | `f32` |
+//!
+//! # Dependencies
+//!
+//! Fibra is not on crates.io. Depend on a copy of the repository, on this crate or on the crate of one method, which compiles faster:
+//!
+//! ```toml
+//! [dependencies]
+//! fibra = { path = "path/to/fibra/crates/fibra" }
+//! ```
+//!
+//! The prelude has the vector types in use; `fibra::glam` is the whole crate glam. Each crate is a module here: where an example of a crate says
+//! `use fibra_mpm::materials`, write `use fibra::mpm::materials`.
+//!
+//! # Example
 //!
 //! ```
 //! use fibra::prelude::*;
@@ -62,15 +83,17 @@ pub use fibra_run as run;
 pub use fibra_scene as scene;
 pub use fibra_validation as validation;
 pub use fibra_view as view;
+pub use glam;
 
 /// The types that most programs need: `use fibra::prelude::*;`
 pub mod prelude {
     pub use fibra_core::frame::Frame;
     pub use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
-    pub use fibra_elastons::{ElasticMaterial, ElastonSettings, ElastonSim};
-    pub use fibra_hair::{HairSettings, HairSim, StrandInput};
-    pub use fibra_mpm::{Material, MpmObject, MpmPin, MpmSettings, MpmSim};
-    pub use fibra_rods::{BallInput, End, RodInput, RodMaterial, RodSettings, RodSim};
+    pub use fibra_elastons::{ElasticMaterial, ElastonObject, ElastonSettings, ElastonSim};
+    pub use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput, StrandMaterial};
+    pub use fibra_mpm::materials::{ClothParams, ElasticParams, FiberParams, FluidParams, SandParams, SnowParams};
+    pub use fibra_mpm::{MaterialSpec, MpmMaterial, MpmObject, MpmPin, MpmSettings, MpmSim};
+    pub use fibra_rods::{BallInput, End, RodInput, RodMaterial, RodModel, RodSettings, RodSim};
     pub use fibra_run::{Existing, Job, Outcome, RunFolder, RunOptions, Simulation, simulation_of};
     pub use fibra_scene::{LoadedScene, Scene, SceneError};
     pub use glam::{DQuat, DVec3, Vec3};

@@ -3,7 +3,7 @@
 use fibra_core::geometry::{Collider, Keyframes, Motion, RigidPose, Shape, TriangleMesh};
 use fibra_core::tensor_file::TensorFile;
 use fibra_elastons::{
-    ElasticMaterial, ElastonError, ElastonSettings, ElastonSim, HoldId, Object, OutOfRange, Resampling,
+    ElasticMaterial, ElastonError, ElastonObject, ElastonSettings, ElastonSim, HoldId, OutOfRange, Resampling,
 };
 use glam::{DQuat, DVec3, Vec3};
 
@@ -13,8 +13,8 @@ fn weightless() -> ElastonSettings {
     ElastonSettings { gravity: DVec3::ZERO, dt: 0.01, ..ElastonSettings::default() }
 }
 
-fn beam() -> Object {
-    Object::cuboid(DVec3::new(1.0, 0.1, 0.1), RigidPose::at(DVec3::new(0.5, 0.0, 0.0)), 0.05)
+fn beam() -> ElastonObject {
+    ElastonObject::cuboid(DVec3::new(1.0, 0.1, 0.1), RigidPose::at(DVec3::new(0.5, 0.0, 0.0)), 0.05)
 }
 
 /// A beam clamped at x = 0, and its clamp.
@@ -37,7 +37,7 @@ fn cantilever_deflection_matches_beam_theory() {
     let material = ElasticMaterial { youngs_modulus: 1e9, ..ElasticMaterial::default() };
     // One material point beyond the free length is held.
     let cloud = fibra_elastons::internals::fill::cuboid(size, [501, 1, 1], &RigidPose::at(0.5 * size)).unwrap();
-    let beam = Object::cloud(cloud).material(material).samples(16).elastons(96);
+    let beam = ElastonObject::cloud(cloud).material(material).samples(16).elastons(96);
     let beam = builder.add(beam).unwrap();
     builder.hold(beam, |x| x.x < piece).unwrap();
     let mut sim = builder.build().unwrap();
@@ -123,7 +123,8 @@ fn a_new_workspace_for_every_step_is_bitwise_identical() {
 
 #[test]
 fn material_points_are_in_the_order_of_addition() {
-    let cube = |x: f64| Object::cuboid(DVec3::splat(0.1), RigidPose::at(DVec3::X * x), 0.02).samples(8).elastons(27);
+    let cube =
+        |x: f64| ElastonObject::cuboid(DVec3::splat(0.1), RigidPose::at(DVec3::X * x), 0.02).samples(8).elastons(27);
     let mut builder = ElastonSim::builder(weightless());
     // The third object forms one body with the first, so its material points precede those of the second in memory.
     let first = builder.add(cube(0.0)).unwrap();
@@ -172,10 +173,10 @@ fn invalid_settings_are_rejected_with_field_value_and_range() {
     let bad = ElasticMaterial { poisson_ratio: 0.5, ..ElasticMaterial::default() };
     let message = builder.add(beam().material(bad)).unwrap_err().to_string();
     assert_eq!(message, "`poisson_ratio` is 0.5; it must be above -1 and below 0.5");
-    let flat = Object::cuboid(DVec3::new(1.0, -1.0, 1.0), RigidPose::IDENTITY, 0.1);
+    let flat = ElastonObject::cuboid(DVec3::new(1.0, -1.0, 1.0), RigidPose::IDENTITY, 0.1);
     assert!(matches!(builder.add(flat), Err(ElastonError::Fill { object: 0, .. })));
     assert!(matches!(builder.add(beam().samples(1_000_000)), Err(ElastonError::TooFewPieces { what: "samples", .. })));
-    let empty = Object::cloud(fibra_elastons::Cloud::default());
+    let empty = ElastonObject::cloud(fibra_elastons::Cloud::default());
     assert!(matches!(builder.add(empty), Err(ElastonError::Cloud { object: 0, .. })));
     let beam = builder.add(beam()).unwrap();
     assert!(matches!(builder.hold(beam, |x| x.x > 5.0), Err(ElastonError::EmptyHold { object: 0 })));
@@ -218,7 +219,7 @@ fn a_moved_hold_moves_its_material_points_and_stops() {
 #[test]
 fn a_moved_collider_pushes_a_body_and_stops() {
     let mut builder = ElastonSim::builder(ElastonSettings { mass_damping: 5.0, ..weightless() });
-    let cube = Object::cuboid(DVec3::splat(0.2), RigidPose::IDENTITY, 0.05).samples(8).elastons(27);
+    let cube = ElastonObject::cuboid(DVec3::splat(0.2), RigidPose::IDENTITY, 0.05).samples(8).elastons(27);
     builder.add(cube).unwrap();
     let shape = Shape::cuboid(Vec3::splat(0.5)).unwrap();
     let wall = builder.add_collider(Collider::new("wall", shape, RigidPose::at(DVec3::X * -0.65))).unwrap();
@@ -243,7 +244,7 @@ fn objects_far_from_the_origin_behave_like_those_near_it() {
     let far = DVec3::new(4000.0, 0.0, -2000.0);
     let run = |at: DVec3| {
         let mut builder = ElastonSim::builder(ElastonSettings { dt: 0.01, ..ElastonSettings::default() });
-        let beam = Object::cuboid(DVec3::new(1.0, 0.1, 0.1), RigidPose::at(at), 0.05);
+        let beam = ElastonObject::cuboid(DVec3::new(1.0, 0.1, 0.1), RigidPose::at(at), 0.05);
         let beam = builder.add(beam).unwrap();
         let region = Shape::cuboid(Vec3::splat(0.1)).unwrap();
         builder.hold_region(beam, &region, &RigidPose::at(at - 0.5 * DVec3::X)).unwrap();
