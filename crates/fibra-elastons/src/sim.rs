@@ -150,6 +150,19 @@ impl ElastonSim {
     }
 
     /// Conserved and diagnostic quantities by name, in SI units, as in `run.json`.
+    ///
+    /// | name | unit | |
+    /// |---|---|---|
+    /// | `mass` | kg | |
+    /// | `momentum_x`, `momentum_y`, `momentum_z` | kg m/s | |
+    /// | `angular_momentum_x`, `angular_momentum_y`, `angular_momentum_z` | kg m^2/s | about the simulation origin |
+    /// | `kinetic_energy`, `elastic_energy` | J | |
+    /// | `gravitational_energy` | J | zero when the center of mass is at the simulation origin |
+    /// | `volume` | m^3 | current volume of all elastons |
+    /// | `parts` | - | connected parts: more than the number of objects after cuts or tears |
+    /// | `samples`, `elastons` | - | counts of kinematic samples and elastons |
+    /// | `contacts`, `most_contacts` | - | contacts of the last step, and the maximum of all steps |
+    /// | `iterations`, `factors` | - | iterations of conjugate gradients and factorizations |
     pub fn quantities(&self) -> Quantities {
         self.measures().quantities(&self.work.account)
     }

@@ -166,7 +166,20 @@ impl RodSim {
         self.state.bodies.iter().flat_map(Body::point_velocities).collect()
     }
 
-    /// Mass, momentum, energies and the contact solver's statistics of the last step, by name, in SI units.
+    /// Mass, momentum, energies and statistics of the contact solver, by name, in SI units.
+    ///
+    /// | name | unit | |
+    /// |---|---|---|
+    /// | `mass` | kg | |
+    /// | `momentum_x`, `momentum_y`, `momentum_z` | kg m/s | |
+    /// | `kinetic_energy`, `elastic_energy` | J | |
+    /// | `gravitational_energy` | J | zero when the center of mass is at the simulation origin |
+    /// | `smallest_gap` | - | smallest distance of two center lines over the sum of their radii: below 1 they overlap |
+    /// | `contacts`, `newton_iterations`, `sweeps` | - | of the last step |
+    /// | `nu` | - | ratio of constraints to unknowns in the last step |
+    /// | `residual` | - | squared norm of the contact equations after the last step, in units of the impulse of gravity |
+    /// | `contact_steps`, `unsolved_steps` | - | steps with contacts, and those that did not reach the tolerance |
+    /// | `most_contacts`, `worst_residual` | - | maxima of all steps |
     ///
     /// ```
     /// use fibra_rods::{BallInput, RodSettings, RodSim, RodSimError};

@@ -216,8 +216,24 @@ impl MpmSim {
         Ok(self.velocities()[self.range_of(object)?].to_vec())
     }
 
-    /// Returns totals by name, in SI units: `mass`, `momentum_x`, `kinetic_energy`, `elastic_energy`, `gravitational_energy`, `volume` and
-    /// others; with implicit steps also iteration counts.
+    /// Returns totals by name, in SI units.
+    ///
+    /// | name | unit | |
+    /// |---|---|---|
+    /// | `mass` | kg | |
+    /// | `momentum_x`, `momentum_y`, `momentum_z` | kg m/s | |
+    /// | `angular_momentum_x`, `angular_momentum_y`, `angular_momentum_z` | kg m^2/s | about the world origin |
+    /// | `kinetic_energy`, `elastic_energy` | J | |
+    /// | `gravitational_energy` | J | zero when the center of mass is at the world origin |
+    /// | `volume` | m^3 | current volume of all particles |
+    ///
+    /// Implicit steps add:
+    ///
+    /// | name | unit | |
+    /// |---|---|---|
+    /// | `newton_iterations`, `linear_iterations` | - | Newton iterations, and iterations of the linear solver in them |
+    /// | `unconverged_steps` | - | steps that did not reach the tolerance |
+    /// | `residual` | - | relative residual of the last step |
     pub fn quantities(&self) -> Quantities {
         let totals = diagnose(&self.params, &self.state, None);
         let mut quantities = Quantities::from([
