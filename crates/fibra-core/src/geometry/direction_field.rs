@@ -24,12 +24,12 @@ pub struct DirectionSample {
     pub point: DVec3,
     /// Unit vector.
     pub direction: DVec3,
-    /// Alignment of grains with the direction, from 0 to 1 [-]. Either all samples of a field have one, or none.
+    /// Alignment of grains with the direction, from 0 to 1 [-]. Set for all samples of a field or for none.
     pub alignment: Option<f64>,
 }
 
 impl DirectionField {
-    /// Interpolates samples. There must be at least one, and at most 2^32.
+    /// Creates a field that interpolates between samples. Requires 1 to 2^32 samples.
     ///
     /// # Panics
     /// If there are no samples.

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::fmt;
 
-/// Distance from the surface, in cells of a grid twice as coarse, beyond which the interpolated distance of the coarser grid is used.
+/// Distance from the surface beyond which samples are interpolated from the grid with twice the cell size [cells of that grid].
 const FAR: f32 = 3.0;
 /// Grids with fewer samples than this are sampled exactly everywhere.
 const SMALL_GRID: usize = 4096;

@@ -46,7 +46,8 @@ pub fn nearest(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vecto
     nearest_within(shapes, placed, collider, x, BEYOND)
 }
 
-/// Like [`nearest`] if the distance is below `reach` [m]; otherwise the distance is any number of at least `reach`, and the other fields are undefined.
+/// Returns the same as [`nearest`] if the distance is below `reach` [m]. Otherwise the returned distance is any number not below `reach`,
+/// and the other fields are undefined.
 #[cube]
 pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> Hit {
     let header = collider as usize * HEADER;

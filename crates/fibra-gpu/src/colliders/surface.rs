@@ -50,7 +50,7 @@ struct PseudoNormal {
     border: f32,
 }
 
-/// Returns the offsets of the surface with the given parameters.
+/// Returns the offsets of the surface whose parameters start at `sizes`.
 #[cube]
 pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     let triangles = usize::cast_from(shapes[sizes + TRIANGLES]);
@@ -64,8 +64,8 @@ pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     Surface { triangles, nodes, tree, corners, neighbors, vertices, fans, moved, boxes: moved + CORNERS * triangles }
 }
 
-/// Returns the nearest point of the surface with the given parameters, as seen from `x` [m, in its axes]. If it is at least `reach` [m] away, the returned
-/// distance is at least `reach` too, and the other fields are undefined.
+/// Returns the point nearest to `x` [m, in the surface's axes] of the surface whose parameters start at `sizes`. If that point is `reach`
+/// [m] or more away, the returned distance is not below `reach`, and the other fields are undefined.
 #[cube]
 pub(super) fn nearest_of_surface(
     shapes: &Array<f32>,

@@ -52,7 +52,7 @@ pub struct Hairstyle {
 pub enum StrandPoints {
     /// The number for each strand; at least 3.
     PerStrand(u32),
-    /// The number for all strands together, distributed so that segments are about equally long; at least 3 per strand.
+    /// Total number of points of all strands, distributed so that segments are about equally long; at least 3 per strand.
     Total(u32),
 }
 

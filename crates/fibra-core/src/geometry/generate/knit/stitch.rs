@@ -194,8 +194,8 @@ pub(super) mod tests {
                 }
             }
         }
-        // Points of the same yarn must keep this distance too, unless they are closer along the yarn than 1.5 half circles of that
-        // diameter.
+        // Points of the same yarn must keep this distance too, unless they are close to each other along the yarn. Close means
+        // within 1.5 times the length of a half circle of that diameter.
         let reach = 0.5 * std::f64::consts::PI * MAX_DIAMETER * 1.5;
         for i in 200..400 {
             let mut along = 0.0;
@@ -243,7 +243,7 @@ pub(super) mod tests {
         assert!(stitch.longest_segment() <= YARN.spacing);
         let line = CenterLine::new(YARN.wale_width);
         let n = stitch.points() as usize;
-        // Three circles in one: r = R sin 60 / (1 + sin 60), with centers 2 r apart everywhere.
+        // Three touching circles of radius r fit into a circle of radius R = r (1 + sin 60) / sin 60. Their centers are 2 r apart.
         let sine = (TAU / 6.0).sin();
         let radius = 0.5 * YARN.diameter * sine / (1.0 + sine);
         for i in 0..n {

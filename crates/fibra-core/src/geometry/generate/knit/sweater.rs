@@ -150,7 +150,7 @@ struct Armhole {
 }
 
 impl Armhole {
-    /// Returns the height of its center above the body's first course [m].
+    /// Returns the height of the armhole's center above the body's first course [m].
     fn middle_height(&self, stitch: &Stitch) -> f64 {
         0.5 * f64::from(self.courses.start + self.courses.end - 1) * stitch.height
     }
