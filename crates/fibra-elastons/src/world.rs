@@ -162,10 +162,11 @@ pub struct SurfaceCuts {
     /// Edges that are cut while an adjacent triangle is not yet divided: the two end vertices, and the two vertices created between them,
     /// one on each side of the cut.
     pub open_edges: Vec<[[u32; 2]; 2]>,
-    /// Numbers of vertices and triangles without the temporary caps, which are last in the lists and close a cut while
-    /// it is in progress.
+    /// Numbers of vertices and triangles without the temporary caps. These caps close a cut while it is in progress and
+    /// are last in both lists.
     pub lasting: [u32; 2],
-    /// Blades of the last cut. Once only other blades cut, that cut is complete and its caps become permanent.
+    /// Blades of the last cut. When other blades cut and none of these does, the last cut is complete and its caps
+    /// become permanent.
     pub blades: Vec<u32>,
 }
 

@@ -11,7 +11,8 @@ use glam::DMat3;
 /// material points that have lost any links. The first part keeps the index of the elaston. Returns whether any elaston
 /// was split.
 ///
-/// A cell that was not connected before is split by components only, unless the cut divides it further.
+/// A cell may consist of several parts that are connected only through other cells. If the cut does not divide such a
+/// cell further, only parts in different connected components are split.
 pub fn split_elastons(matter: &mut Matter, plastic: &mut Vec<Strains>, before: &Connectivity, severed: &[u32]) -> bool {
     let components = matter.links.components();
     let mut cells = vec![Vec::new(); matter.elastons.len()];

@@ -55,7 +55,7 @@ pub fn cut_surface(state: &State, inputs: &CutInputs) -> Option<Surface> {
         blades: Vec::new(),
     });
     if !cuts.blades.iter().any(|blade| inputs.swept.blades.contains(blade)) {
-        // If the cut was made by other blades, it is complete, and its result is an ordinary surface.
+        // None of the last cut's blades is still cutting: that cut is complete, and its caps become permanent.
         cuts.first_made = surface.vertices.len() as u32;
         cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
         cuts.open_edges.clear();

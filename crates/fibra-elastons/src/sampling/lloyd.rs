@@ -139,7 +139,8 @@ fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
     let apart = between.length();
     let normal = between.normalize_or_zero();
     let extent = (12.0 * normal.dot(body.spreads[i] * normal)).sqrt();
-    // Distance to the boundary: exact between two centers, and everywhere for equal scales, by |x - b|^2 - |x - a|^2 = 2 t |b - a|.
+    // Distance t to the boundary, from |x - b|^2 - |x - a|^2 = 2 t |b - a|. It is exact on the segment between the two
+    // centers and, for equal scales, everywhere.
     let slope = 1.0 / at.scales[own] + 1.0 / at.scales[other];
     let way = cell.distance * at.scales[own] + cell.lower_bound * at.scales[other];
     let inside = (cell.lower_bound - cell.distance) / slope * way / apart;

@@ -92,8 +92,8 @@ struct Body {
     count: usize,
 }
 
-/// Chooses `count` centers, starting with the `given` ones [m], in the bodies numbered by `components` (numbered as by
-/// [`crate::connectivity::Connectivity::components`], but not necessarily the components of the cloud itself).
+/// Chooses `count` centers, starting with the `given` ones [m]. `components` is the body of each point, numbered as in
+/// [`crate::connectivity::Connectivity::components`]. Bodies need not be the connected components of the cloud.
 ///
 /// Each body gets centers in proportion to its volume, and at least one. `grading` is the relative spacing at each
 /// point [-]: if it is twice as large, centers are twice as far apart. Given centers move like the others, but keep
