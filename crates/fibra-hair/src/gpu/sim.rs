@@ -35,7 +35,7 @@ pub trait HairGrid<R: Runtime> {
     /// Returns the particles.
     fn vertices(&self) -> Vertices<'_>;
 
-    /// Notifies the grid that the strands have moved the particles. If `jumped`, everything moved with the head and the distance is unbounded.
+    /// Notifies the grid that the strands have moved the particles. If `jumped`, all particles moved rigidly with the head, by an unbounded distance.
     fn moved(&mut self, jumped: bool);
 
     /// Takes one substep of `dt` [s] with colliders.
