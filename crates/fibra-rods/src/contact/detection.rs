@@ -23,8 +23,8 @@ const MIN_ARC: f64 = 1.6;
 /// [-]. Segments are straight, so closer contacts are redundant.
 const SPACING: f64 = 1.0;
 /// Overlap above which a contact is kept even if other contacts are near, relative to the contact spacing [-]. A new
-/// contact replaces a contact of the previous step only if it is closer by this margin. The value bounds how far rods
-/// tilt between contacts.
+/// contact replaces a contact of the previous step only if the new gap is smaller by this margin. The value bounds how
+/// far rods tilt between contacts.
 const MAX_TILT: f64 = 0.005;
 /// Distance above the minimum at which a contact may stay at its previous position, relative to the radius [-].
 const PERSISTENCE: f64 = 0.01;

@@ -275,8 +275,9 @@ impl IslandProblem<'_> {
         }
     }
 
-    /// Runs Newton's method until it converges or stalls. Where it stalls on Coulomb's law, the law is smoothed: first over impulses of their actual
-    /// size, which makes the problem smooth for all contacts, then progressively less.
+    /// Runs Newton's method on Coulomb's law. If it stalls, solves a sequence of problems with a smoothed law. The first
+    /// law is smoothed over impulses of the actual size, so that the problem is smooth for all contacts. Each of the
+    /// following laws is smoothed less than the one before. Newton's method then runs on Coulomb's law again.
     fn newton(
         &self,
         iterate: &mut Iterate,
