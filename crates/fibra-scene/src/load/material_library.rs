@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::{Material, Scene};
 
-    /// Returns a scene with one object of a kind of material.
+    /// Returns a scene with one object whose material has the given kind and keys.
     fn scene(kind: &str, keys: &str) -> String {
         let (method, settings, shape) = match kind {
             "cloth" => ("mpm", "[mpm]\ndx = 0.02", "sheet = { center = [0, 1, 0], width = 0.3, depth = 0.3 }"),
@@ -287,7 +287,7 @@ mod tests {
         assert!(message("cloth", "preset = 3").contains("must be a name"));
     }
 
-    /// Every key of a bibliography entry named by the library exists.
+    /// Every bibliography key that the library cites exists.
     #[test]
     fn sources_are_in_the_bibliography() {
         let bibliography = include_str!("../../../../REFERENCES.bib");
