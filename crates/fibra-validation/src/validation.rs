@@ -272,7 +272,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "elaston-ratio",
-        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis, required to decrease by less with each increase [-]",
+        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis; each additional elaston must reduce it by less than the one before [-]",
         run: elastons::ratio,
     },
     Case {
