@@ -288,8 +288,8 @@ mod tests {
         assert_eq!((data.positions.len(), data.triangles.len()), (10, 16));
         assert_eq!(budget, MeshSize { vertices: 10, triangles: 0, influences: 20 });
         for (mut budget, part) in [
-            (MeshSize { vertices: 19, ..enough }, "its 10 vertices exceed the limit"),
-            (MeshSize { triangles: 15, ..enough }, "its 8 triangles exceed the limit"),
+            (MeshSize { vertices: 19, ..enough }, "with its 10 vertices, all meshes together exceed the limit"),
+            (MeshSize { triangles: 15, ..enough }, "with its 8 triangles, all meshes together exceed the limit"),
             (
                 MeshSize { influences: 39, ..enough },
                 "with its 20 morph displacements and joint weights, all meshes together exceed the limit",
