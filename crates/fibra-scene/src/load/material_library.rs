@@ -177,8 +177,8 @@ shape.sheet = { center = [0, 1, 0], width = 0.3, depth = 0.3 }
 material.cloth = { preset = \"silk\", friction_angle = 20 }
 ```
 
-`fibra materials` lists them. Sources in brackets are keys of `REFERENCES.bib`. Numbers marked *chosen* have no source: they are typical values, or keep
-time steps long. Explicit MPM steps shrink with the square root of `youngs_modulus`; divide the modulus of a stiff fabric by 10 or 100 for a quick preview.
+`fibra materials` lists them. Sources in brackets are keys of `REFERENCES.bib`. Numbers marked *chosen* have no source: they are typical values, or allow
+long time steps. Explicit MPM steps shrink with the square root of `youngs_modulus`; divide the modulus of a stiff fabric by 10 or 100 for a quick preview.
 Keys that a table does not list keep their defaults ([scene reference](scene-reference.md)).
 ";
 
