@@ -28,7 +28,7 @@ pub enum GridError {
     /// A position is not finite, or beyond the largest block coordinate.
     #[error("a particle left the range of the grid, or its position is not finite")]
     OutOfReach,
-    /// The bounding box of all particles has 2^31 or more blocks: particles are very far apart.
+    /// Particles are very far apart: the number of blocks in their bounding box, times the number of groups, is 2^31 or more.
     #[error("particles are {0:?} grid blocks apart: too far for the GPU")]
     TooWide([u64; 3]),
     /// Particles occupy more blocks than the grid has capacity for.

@@ -1,5 +1,5 @@
-//! Symmetric tensors as vectors of six components, and linear maps between them as 6x6 matrices, in `f64`. The maps of a
-//! material are computed from them once, before a run.
+//! Symmetric tensors as vectors of six components, and linear maps between them as 6x6 matrices, in `f64`. They are used
+//! only before a run, to compute the maps of a material.
 //!
 //! Mandel's notation: `(xx, yy, zz, sqrt2 yz, sqrt2 xz, sqrt2 xy)`. It preserves inner products: symmetric maps are symmetric
 //! matrices, and the inverse map is the inverse matrix.

@@ -26,7 +26,7 @@ pub struct FlowReader<'a> {
     inv_dx: f32,
     /// Nodes of at least this mass have full weight [kg].
     full_mass: f32,
-    /// The block of the last stencil. `blocks` holds it and its next neighbors along each axis, z varying fastest.
+    /// The block of the last stencil. `blocks` holds this block and its seven neighbors toward larger coordinates, z varying fastest.
     last: Option<BlockKey>,
     blocks: [Option<&'a Block>; 8],
 }

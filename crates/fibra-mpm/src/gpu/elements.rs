@@ -21,7 +21,7 @@ use fibra_gpu::vector::Vector3;
 
 const UNITS: u32 = 128;
 
-/// Returns whether a particle at `x` [m] is within reach of the tile of its block from the last sort.
+/// Returns whether a particle at `x` [m] is still within reach of the tile of the block that it had in the last sort.
 #[cube]
 fn in_reach(
     x: Vector3,

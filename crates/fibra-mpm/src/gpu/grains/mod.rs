@@ -1,6 +1,7 @@
 //! Display-only grains: mirrors [`crate::display_grains`]. The grid advects them, and they do not act on it.
 //!
-//! Two launches per step: one thread adds the step to the grains' lag; if it is time to move, one thread per grain moves it.
+//! A step has two launches. In the first, one thread adds the step to the grains' lag and decides whether grains are moved. In the second,
+//! one thread per grain moves its grain if this is due.
 
 mod flow;
 mod rotation;
