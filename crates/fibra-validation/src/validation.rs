@@ -182,7 +182,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "contact-knot",
-        about: "smallest self-distance over diameter of a knot pulled ten times harder than it takes to tighten it, and its knot determinant (3) [-]",
+        about: "smallest self-distance over diameter of a knot pulled with ten times the force that tightens it, and its knot determinant, 3 for a trefoil [-]",
         run: knot::run,
     },
     Case {
@@ -327,7 +327,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "hair-substeps",
-        about: "mean difference of dancing hair after 2 s between 2 or 3 grid substeps per strand step and one, over strand length [-]",
+        about: "mean distance between vertices of dancing hair with 2 or 3 grid steps per strand step and with 1, after 2 s, over strand length [-]",
         run: hair::substeps,
     },
     Case {
