@@ -15,8 +15,9 @@ const SAMPLE_RATIO: f64 = 5.0;
 /// Default ratio of sample spacing to elaston spacing [-].
 const ELASTON_RATIO: f64 = 2.5;
 
-/// An object to add to a simulation: geometry, discretized in *material points* at a given spacing, a material, and the numbers of
-/// *samples* (which carry the unknowns) and *elastons* (which measure strain).
+/// An object to add to a simulation: a geometry, a material, and the resolution of the discretization. The resolution is
+/// the spacing of the *material points* and the numbers of *samples*, which carry the unknowns, and of *elastons*, at
+/// which strain is measured.
 ///
 /// ```
 /// use fibra_elastons::{ElasticMaterial, ElastonObject};

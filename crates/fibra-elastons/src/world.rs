@@ -159,8 +159,8 @@ pub struct SurfaceCuts {
     pub first_made: u32,
     /// Whether each vertex belongs to a closed part of the surface. Cuts through such a part are capped.
     pub closed: Vec<bool>,
-    /// Edges that are cut while an adjacent triangle is not yet divided: the two end vertices, and the two vertices created between them,
-    /// one on each side of the cut.
+    /// Cut edges next to a triangle that is not yet divided. Each entry has the two end vertices, and the two new
+    /// vertices between them, one on each side of the cut.
     pub open_edges: Vec<[[u32; 2]; 2]>,
     /// Numbers of vertices and triangles without the temporary caps. These caps close a cut while it is in progress and
     /// are last in both lists.
@@ -225,8 +225,8 @@ impl State {
         }
     }
 
-    /// Sets the velocity of an object's samples (those anchored in it) to `v + w x (x - c)`, with `[v, w, c]` = `motion`: velocity [m/s],
-    /// angular velocity [rad/s] and center relative to the simulation origin [m].
+    /// Sets the velocity of the samples that are anchored in an object to `v + w x (x - c)`. `v` is the velocity [m/s],
+    /// `w` the angular velocity [rad/s] and `c` the center relative to the simulation origin [m].
     pub fn set_rigid_velocity(&mut self, order: Order, object: u32, [velocity, spin, center]: [DVec3; 3]) {
         let unknowns = 3 * order.functions();
         // The velocity as a linear field in x.

@@ -74,8 +74,8 @@ fn elaston_of(cloud: &Cloud, pieces: &[u32]) -> Elaston {
     elastons(&part, &vec![0; pieces.len()], 1)[0]
 }
 
-/// Evaluates an elaston's strains, extended as a linear field in space, at the center and along the axes of one of its
-/// parts.
+/// Returns the strains of a part of an elaston, at the center and along the axes of the part. The strains of the whole
+/// elaston define a linear strain field, which is evaluated there.
 fn strains_in(strains: &Strains, whole: &Elaston, part: &Elaston) -> Strains {
     let offset = whole.axes.transpose() * (part.center - whole.center);
     let turn = part.axes.transpose() * whole.axes;

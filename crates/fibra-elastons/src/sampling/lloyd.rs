@@ -19,8 +19,8 @@ const ITERATIONS: [usize; 2] = [50, 500];
 /// Assignment of a material point to a Voronoi cell.
 #[derive(Clone, Copy)]
 struct Cell {
-    /// The nearest center, and the center that was second nearest at the last search; `u32::MAX` if there was no search
-    /// yet, or there is no such center.
+    /// The nearest center (`owner`), and the second nearest center at the last search (`other`). `u32::MAX` before the
+    /// first search and for a missing second center.
     owner: u32,
     other: u32,
     /// Scaled distance from the owner [-].
