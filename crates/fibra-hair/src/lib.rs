@@ -47,9 +47,9 @@
 //! `gpu`: the same stages on a GPU, in module `gpu`.
 //!
 //! # Building blocks
-//! [`internals`] has, for other Fibra crates, tests and experiments: `strands` (strands, their state and workspace), `measures`, `head`, `predict`,
-//! `settle`, `grid`, `stretch` and `joint` (elastic energies), `band` (banded LDL^T solver), `lanes` (SIMD lanes, one
-//! strand per lane), `random_band` (random test systems for solvers).
+//! [`internals`] exports modules for other Fibra crates, tests and experiments: `strands` (strands, their state and workspace), `measures`, `head`,
+//! `predict`, `settle`, `grid`, `stretch` and `joint` (elastic energies), `band` (banded LDL^T solver), `lanes` (SIMD lanes, one strand per lane),
+//! `random_band` (random test systems for solvers).
 //!
 //! # Differences from the paper
 //! - Twisting stiffness is that of a consistent rod ([`StrandMaterial::twisting`]).

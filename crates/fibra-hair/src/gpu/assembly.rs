@@ -1,8 +1,8 @@
 //! Assembles the system of a strand's step, `(M + h^2 H) dv = impulses`, by a team: [`assembly`](crate::assembly).
 //!
 //! Each thread has a vertex, the edge that begins there and the joint after it, and contributes to the rows of three vertices. Three phases avoid
-//! conflicts. Each thread first initializes the entries to which it is the first to contribute, then adds to the rows of the next vertex, then to
-//! the rows of the vertex after the next.
+//! conflicts. Each thread first initializes the entries to which it is the first to contribute, then adds to the rows of the next vertex, then to the
+//! rows of the vertex after the next.
 
 use crate::gpu::band::{DIAGONAL, LEAST, QUAD, RHS, ROW};
 use crate::gpu::joint::{EdgeSystem, JointSystem, Symmetric};
@@ -82,7 +82,7 @@ impl Contribution {
         }
     }
 
-    /// Adds to the rows of the next vertex, and to its columns in the rows of the one after it.
+    /// Adds to the rows of the next vertex. Also adds to the columns of the next vertex in the rows of the vertex after it.
     pub(crate) fn add_to_next(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
         let joint = self.joint;
         let ef = joint.ef;

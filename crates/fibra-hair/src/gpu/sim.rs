@@ -133,7 +133,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
     }
 
     /// Advances the strands on the device by `dt` [s], while the head moves uniformly to `head`: [`HairSim::advance`]. The colliders and the time of
-    /// the host advance, too; its strands are unchanged until [`DeviceHair::download`]. Does not wait for the device.
+    /// the host advance, too; the strands on the host are unchanged until [`DeviceHair::download`]. Does not wait for the device.
     pub fn advance(
         &mut self,
         host: &mut HairSim,
