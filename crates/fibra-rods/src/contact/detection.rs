@@ -16,8 +16,8 @@ use rustc_hash::FxHashMap;
 /// separate.
 const MARGIN: f64 = 0.1;
 /// Smallest distance along a rod between two points that can be in self-contact, relative to the diameter of the rod
-/// [-]. Bending stiffness keeps closer points apart: a bend that brings surfaces together is a half turn with at least
-/// the radius of the rod, which is an arc of pi/2 diameters.
+/// [-]. Bending stiffness keeps closer points apart: the tightest bend that brings the surfaces together is a half turn
+/// with the radius of the rod, an arc of pi/2 diameters.
 const MIN_ARC: f64 = 1.6;
 /// Minimum spacing of contacts between the same two bodies, relative to the mean segment length of one of the bodies
 /// [-]. Segments are straight, so closer contacts are redundant.

@@ -128,8 +128,8 @@ impl Slide<'_> {
         (share - 1.0, self.contact.mu * normal_change * inverse - share * r_t.dot(change) * inverse * inverse)
     }
 
-    /// Returns the root of the excess by Newton's method, safeguarded by a bracket from zero, where the excess is
-    /// negative, to `most`, where it is not.
+    /// Returns the root of the excess by Newton's method, safeguarded by a bracket. The excess is negative at zero and
+    /// not negative at `most`.
     fn root(&self, most: f64) -> f64 {
         let (mut low, mut high) = (0.0, most);
         let mut alpha = 0.0;

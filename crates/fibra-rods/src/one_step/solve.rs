@@ -36,7 +36,7 @@ const MAX_TRIALS: usize = 12;
 /// Plain sweeps after the first failed extrapolation. Each later failure doubles their number.
 const FIRST_PLAIN_SWEEPS: usize = 8;
 
-/// Ratio of the smoothing of one problem to that of the previous one: initial, smallest and largest [-].
+/// Factor by which the smoothing decreases from one problem to the next: initial, smallest and largest value [-].
 const FIRST_REDUCTION: f64 = 0.2;
 const MIN_REDUCTION: f64 = 0.01;
 const MAX_REDUCTION: f64 = 0.9;
