@@ -38,7 +38,8 @@ pub(super) fn too_large(
     }
 }
 
-/// Returns the error for a scene that needs too much memory because of one object, given with its bounding box.
+/// Returns the error for a scene in which a single object needs too much memory. The error shows the bounding box of the
+/// object.
 pub(super) fn too_large_object(
     loaded: &LoadedScene,
     path: &str,
