@@ -97,8 +97,8 @@ impl InternalForce {
         self.pass(system, Task::Evaluate, velocity, gradient)
     }
 
-    /// Adds to `product` the change of the gradient when the velocities of the last evaluation change by `change` [kg m/s];
-    /// returns the dot product of both [J].
+    /// Computes the change of the gradient [kg m/s] when the velocities of the last evaluation change by `change` [m/s],
+    /// and adds it to `product`. Returns the dot product of the two changes [J].
     pub fn differentiate(&mut self, system: System<'_>, change: &[Block], product: &mut [Block]) -> f64 {
         self.pass(system, Task::Differentiate, change, product)
     }

@@ -1,7 +1,7 @@
 //! Compares every law on every device with the CPU, on random states, through the table of a scene.
 //!
 //! On software Vulkan most results are bitwise equal to the CPU's. CUDA's square roots and divisions are not correctly rounded, and
-//! crushed states magnify the error: on an H200 errors were up to 6e-6 for isotropic laws, and up to 2e-4 for crushed states.
+//! crushed states magnify the error. On an H200, errors were up to 6e-6 for isotropic laws and up to 2e-4 for crushed states.
 
 #![cfg(feature = "gpu")]
 #![allow(missing_docs)]

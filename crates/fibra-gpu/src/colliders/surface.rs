@@ -208,8 +208,8 @@ fn on_edge(from: Vector3, along: Vector3, x: Vector3) -> EdgeFoot {
     EdgeFoot { share, offset, squared: offset.dot(offset) }
 }
 
-/// Returns the pseudo-normal [Baerentzen2005] at the point with the given weights: for a face its normal, for an edge the sum of its faces' normals, for a
-/// vertex their angle-weighted sum.
+/// Returns the pseudo-normal [Baerentzen2005] at the point with the given barycentric weights: the normal of a face, the sum of the
+/// adjacent face normals at an edge, or their angle-weighted sum at a vertex.
 #[cube]
 fn pseudo_normal(
     shapes: &Array<f32>,

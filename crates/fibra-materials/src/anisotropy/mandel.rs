@@ -141,8 +141,8 @@ impl Matrix6 {
         a.add(&a.transpose()).scale(0.5)
     }
 
-    /// Returns the modulus of the fastest wave in any direction, for a material with this stiffness [Pa]: the largest eigenvalue
-    /// of the acoustic tensor `n C n` over all directions `n`.
+    /// Returns the modulus of the fastest wave in a material with this stiffness [Pa]. This is the largest eigenvalue of the
+    /// acoustic tensor `n C n` over all directions `n`.
     pub fn wave_modulus(&self) -> f64 {
         // Directions on a spiral over a hemisphere. Between neighboring directions the modulus changes by less than one percent,
         // which the safety margin covers.

@@ -158,8 +158,8 @@ fn laws_are_frame_indifferent() {
     }
 }
 
-/// Returns the largest wave modulus over polarizations `a` and normals `n`: the maximum of the energy's second derivative along
-/// `(I + s a n^T) d`, which is the largest eigenvalue of the acoustic tensor over all normals.
+/// Returns the largest wave modulus over all polarizations `a` and normals `n`: the maximum of the energy's second derivative
+/// along `(I + s a n^T) d`. It equals the largest eigenvalue of the acoustic tensor over all normals.
 fn stiffest_wave(psi: impl Fn(DMat3) -> f64, d: DMat3, draw: &Draw) -> f64 {
     let h = 1e-4;
     let frame = d * triangular(d).inverse();

@@ -19,8 +19,8 @@ pub struct Flow {
 
 /// Samples the grid. Caches blocks, because consecutive points are mostly in the same block.
 ///
-/// Uses B-splines of width 3 or 4, even if the particles use linear ones: gradients divide by the second moment, which is zero at nodes for
-/// linear splines.
+/// Uses quadratic or cubic B-splines, even if the particles use linear splines: gradients are divided by the second moment, which is zero
+/// at the nodes for linear splines.
 pub struct FlowReader<'a> {
     grid: &'a Grid,
     inv_dx: f32,

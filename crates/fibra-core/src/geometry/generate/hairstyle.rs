@@ -50,7 +50,7 @@ pub struct Hairstyle {
 /// Number of points of the strands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrandPoints {
-    /// The number for each strand; at least 3.
+    /// Number of points of each strand; at least 3.
     PerStrand(u32),
     /// Total number of points of all strands, distributed so that segments are about equally long; at least 3 per strand.
     Total(u32),

@@ -34,8 +34,8 @@ const FLIES: u32 = GRAIN as u32;
 /// Numbers per [`Grain`].
 const GRAIN: usize = size_of::<Grain>() / size_of::<f32>();
 
-/// Numbers per lot: index past its last grain, elongation [-], density below which its grains fly [kg/m^3], mass from which on a node has full
-/// weight [kg], radius [m].
+/// Numbers per lot: index past its last grain, elongation [-], density below which its grains fly [kg/m^3], smallest mass of a node with
+/// full weight [kg], radius [m].
 const LOT: usize = 5;
 
 /// Indices of the lag: see [`GrainLag`].

@@ -118,8 +118,8 @@ const HALF_HEIGHT: f64 = 4.0;
 const HALF_DEPTH: f64 = 1.0;
 const COURSE_HEIGHT: f64 = 4.8;
 
-/// The centerline of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front, feet and heads behind, so that a
-/// loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
+/// The centerline of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front; feet and heads are behind. The
+/// feet of a loop therefore pass behind the legs of the loop below, and its legs pass in front of the head of the loop below.
 struct CenterLine {
     /// Meters per unit.
     unit: f64,
