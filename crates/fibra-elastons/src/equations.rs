@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 /// Penalty stiffness of holds, in units of Young's modulus divided by the squared size of a material point [-]. A held
-/// material point deviates from its target by a thousandth of its elastic deformation over its own size.
+/// material point deviates from its target by a thousandth of the elastic displacement across its own size.
 const HOLD_STIFFNESS: f64 = 1000.0;
 
 /// Coefficients of the three matrices.

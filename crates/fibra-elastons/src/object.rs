@@ -93,14 +93,14 @@ impl ElastonObject {
         ElastonObject::new(Geometry::Mesh(mesh), spacing)
     }
 
-    /// A shell of `thickness` [m] with the mesh as its midsurface, in world coordinates [m], with material points about `spacing` [m]
-    /// apart.
+    /// A shell of `thickness` [m]. The mesh, in world coordinates [m], is its midsurface. Material points are about
+    /// `spacing` [m] apart.
     pub fn sheet(mesh: TriangleMesh, thickness: f64, spacing: f64) -> ElastonObject {
         ElastonObject::new(Geometry::Sheet { mesh, thickness }, spacing)
     }
 
-    /// A wire of circular cross-section with `radius` [m] along a polyline in world coordinates [m], with material points about `spacing`
-    /// [m] apart.
+    /// A wire along a polyline in world coordinates [m], with a circular cross-section of `radius` [m]. Material points
+    /// are about `spacing` [m] apart.
     pub fn wire(points: Vec<DVec3>, radius: f64, spacing: f64) -> ElastonObject {
         ElastonObject::wire_of_section(points, WireSection::Round { radius }, spacing)
     }

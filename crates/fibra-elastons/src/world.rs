@@ -77,7 +77,7 @@ pub struct Hold {
     pub until: f64,
 }
 
-/// Parameters of contact between the spheres of the cloud and colliders, and among the spheres.
+/// Parameters of contact of the cloud's spheres with colliders and with each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactLaw {
     /// Contact stiffness in units of Young's modulus times the size of the material point [-].

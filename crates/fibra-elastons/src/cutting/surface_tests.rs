@@ -330,7 +330,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
 
         step(&params, &mut state, &mut work, 1.6).unwrap();
         let after = drawn(&state, &work);
-        // Material points around the cut may have jumped by 0.005 m. They have 0.4 m^2 of surface.
+        // Material points around the cut may have jumped by 0.005 m, and 0.4 m^2 of the surface move with them.
         assert_relative_eq!(enclosed(&after, &state.matter.surface.triangles), volume, epsilon = 2e-3);
         while state.time < 1.599 {
             check_drawn(&state, &work);

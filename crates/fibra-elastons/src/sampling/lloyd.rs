@@ -70,7 +70,7 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
             break;
         }
         // Nesterov momentum: extrapolates by the last step, with a factor that grows to 1. The momentum restarts when
-        // the step goes uphill [ODonoghue2015, Sec. 3.2, gradient scheme].
+        // the step points uphill on the objective [ODonoghue2015, Sec. 3.2, gradient scheme].
         let uphill: f64 =
             (0..last.len()).map(|c| (at.positions[c] - target.positions[c]).dot(target.positions[c] - last[c])).sum();
         streak = if reseeded || uphill > 0.0 { 0.0 } else { streak + 1.0 };

@@ -39,7 +39,7 @@ pub enum SampleError {
     },
     /// Fewer centers than bodies, or fewer than the given centers.
     #[error(
-        "{count} centers are requested, but at least {least} are needed: one per separate body, and all given ones"
+        "{count} centers are requested, but at least {least} are needed: all given centers, and one per separate body"
     )]
     TooFew {
         /// Requested number of centers.
