@@ -56,7 +56,7 @@ struct Template {
 }
 
 impl Clips {
-    /// Returns the sets of clips at a prim, each with the path of its prim in the clips.
+    /// Returns the clip sets of a prim. Each set comes with the path of the corresponding prim in the clips.
     pub fn read(layer: &Layer, path: &str) -> Result<Vec<(Rc<Self>, String)>, ImportError> {
         let Some(Value::Dictionary(sets)) = layer.field(path, "clips")? else { return Ok(Vec::new()) };
         let mut read = Vec::new();
