@@ -157,7 +157,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "aniso-repose",
-        about: "angles of repose of rod-like and card-like grains at five scale factors, required to be monotonic (values are negated) [deg]",
+        about: "angles of repose of rod-like and card-like grains, required to be monotonic in the scale factor (listed as negative numbers, in increasing order) [deg]",
         run: anisotropy::repose,
     },
     Case {
