@@ -162,7 +162,7 @@ fn offset_to(around: u32, size_y: u32, size_z: u32) -> i32 {
     (x * sy + y) * sz + z
 }
 
-/// Lists the indices of all blocks in the neighborhoods of the occupied ones.
+/// Lists the indices of all blocks in the neighborhoods of the occupied blocks.
 #[cube(launch)]
 fn list_around(occupied: &Array<u32>, keys: &mut Array<u32>, values: &mut Array<u32>, size_y: u32, size_z: u32) {
     let i = ABSOLUTE_POS;

@@ -1,7 +1,8 @@
 //! The blocks of a sparse grid, rebuilt in every step with a hash table. Particles are neither sorted nor moved, and the host does not wait for the device.
 //!
 //! The blocks are the same as those of [`DeviceGrid::new`]. Block indices, and the order of particles within a block, depend on the order in which threads run;
-//! results of the simulation must not depend on them. A rebuild takes three launches. The first two also clear memory for later ones, which saves launches.
+//! results of the simulation must not depend on them. A rebuild takes three launches. The first two also clear memory for later launches,
+//! so that no separate launches are needed for this.
 
 use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
 use crate::buffer::Buffer;
@@ -148,7 +149,7 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
     found
 }
 
-/// Inserts the block of each particle into the table and numbers the occupied ones. Clears the other table.
+/// Inserts the block of each particle into the table and numbers these occupied blocks. Clears the other table.
 #[cube(launch_unchecked)]
 fn insert_particles(
     x: &Array<f32>,

@@ -187,7 +187,8 @@ macro_rules! mapped_law {
 
 for_each_material!(define_material!);
 
-/// Evaluates one expression for whichever law of the table a material holds, and separate ones for anisotropic and custom laws.
+/// Matches on the law of a material: evaluates one expression for all laws of the table, and separate expressions for anisotropic and
+/// custom laws.
 macro_rules! with_law {
     ($material:expr, $law:ident => $body:expr, $anisotropic:ident => $other:expr, $custom:ident => $third:expr) => {
         for_each_material!(match_law! $material, $law => $body, $anisotropic => $other, $custom => $third)

@@ -89,7 +89,7 @@
 //! - Coupling to colliders is one-way: colliders are not pushed.
 //! - Layers stay about half a cell apart.
 //! - Solids rest up to half a cell above or below the surface of a collider, depending on where it lies between grid nodes.
-//! - Colliders need a thickness of at least four cells: objects sink into thinner ones, and fall through a collider of one cell.
+//! - Colliders need a thickness of at least four cells: objects sink into thinner colliders, and fall through a collider of one cell.
 //! - Implicit steps have no friction where two colliders meet.
 //! - With SFLIP, implicit steps balance forces for the motion of the grid, from which the motion of the particles deviates.
 

@@ -5,7 +5,7 @@ use super::principal_axes::principal_axes;
 use super::shepard::shepard_weights;
 use glam::{DMat3, DVec3};
 
-/// Number of nearest samples to find: eight to interpolate, and a ninth at whose distance the weights fall to zero.
+/// Number of nearest samples to find: eight are interpolated; the weights fall to zero at the distance of the ninth.
 const NEAREST: usize = 8 + 1;
 
 /// A field of directions without sign: `u` and `-u` are equivalent.

@@ -42,7 +42,7 @@ struct EdgeFoot {
     squared: f32,
 }
 
-/// The vector that determines the side of the surface on which a point is.
+/// The normal vector used to decide on which side of the surface a point is.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
 struct PseudoNormal {
     normal: Vector3,

@@ -168,8 +168,8 @@ impl<M: TensorMap> Maps<M> {
 }
 
 impl Maps<FullMap> {
-    /// Computes maps that give an isotropic law with the constants `base` the anisotropy `wanted`. `flows` is true if the law has a
-    /// yield surface.
+    /// Computes the maps for an isotropic law with the elastic constants `base`, such that the material has the anisotropy
+    /// `wanted`. `flows` is true if the law has a yield surface.
     ///
     /// `A^E = Cbar^-1 A^s C` [Schreck2020, Eq. 5] gives the stress `(A^s)^-1 Cbar A^E E = C E`. Without a yield surface `A^s` is
     /// free. The choice `A^s = (A^E)^-1 = B^-1` with `B Cbar B = C` makes the stress the derivative of the law's own energy at

@@ -32,7 +32,7 @@ macro_rules! for_both {
     }};
 }
 
-/// Returns `Q R` with a random rotation and a random triangular matrix: diagonal entries in one range, the others in another.
+/// Returns `Q R` with a random rotation `Q` and a random triangular matrix `R`. Diagonal and off-diagonal entries have separate ranges.
 pub fn triangle(draw: &Draw, diagonal: [f64; 2], shear: f64, index: u64) -> DMat3 {
     let on = |k| draw.between(diagonal, &[index, 60, k]);
     let off = |k| draw.between([-shear, shear], &[index, 61, k]);

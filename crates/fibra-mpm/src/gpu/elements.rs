@@ -37,7 +37,7 @@ fn in_reach(
         && reaches(x.z * inv_dx - f32::cast_from(coordinates[home + 2] * 4 - 1), shape.width)
 }
 
-/// Moves pinned vertices to their prescribed positions, and projects the others out of colliders.
+/// Moves pinned vertices to their prescribed positions, and projects all other vertices out of colliders.
 #[cube(launch)]
 fn move_vertices(
     fields: &mut Array<f32>,

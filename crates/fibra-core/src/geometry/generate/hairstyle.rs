@@ -8,7 +8,7 @@ use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Largest step of the polyline that a strand is traced with before resampling [m].
+/// Strands are traced as fine polylines and then resampled. Largest step of these polylines [m].
 const STEP: f64 = 1e-3;
 /// Minimum number of steps per turn of a curl [-].
 const STEPS_PER_TURN: f64 = 32.0;

@@ -57,7 +57,7 @@ impl ShapeKind for Ellipsoid {
     }
 
     fn display(&self) -> BodyShape {
-        /// Edges of the triangles over the radius [-].
+        /// Ratio of the triangles' edge length to the radius [-].
         const EDGE: f64 = 0.05;
         let Ok(ball) = Revolved::capsule(1.0, 0.0, EDGE).build() else { return BodyShape::Unseen };
         BodyShape::Mesh {
