@@ -391,8 +391,8 @@ impl Check {
         Check { name: name.to_owned(), measured, expected, error: (measured - expected).abs(), tolerance }
     }
 
-    /// A number that must exceed a bound. The error is the amount by which it falls short, relative to the larger of
-    /// the two numbers, or 0.
+    /// A number that must exceed a bound. If it does not, the error is the shortfall relative to the larger of the two
+    /// numbers; otherwise the error is 0.
     pub fn above(name: &str, measured: f64, bound: f64) -> Check {
         let short = (bound - measured) / bound.abs().max(measured.abs()).max(f64::MIN_POSITIVE);
         // A number that equals the bound does not pass.
