@@ -187,7 +187,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "contact-spaghetti",
-        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], width ratio without friction [-]",
+        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], ratio of the widths without and with friction [-]",
         run: spaghetti::run,
     },
     Case {

@@ -30,7 +30,7 @@ pub(crate) struct Contribution {
 
 #[cube]
 impl Contribution {
-    /// Writes the rows of the thread's own vertex at `at`, and its columns in the rows of the next two.
+    /// Writes the rows of the thread's own vertex at `at`, and the columns of this vertex in the rows of the next two vertices.
     pub(crate) fn begin(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
         let joint = self.joint;
         let elastic = plus(self.edge.matrix, joint.ee);

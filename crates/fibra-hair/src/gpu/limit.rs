@@ -107,8 +107,8 @@ fn first_violation(
     reduction.reduce(own, Reduction::Min, 0u32)
 }
 
-/// Moves vertices with those before them where edges are too long or too short or the strand bends too sharply, for strands whose teams request it.
-/// All threads of the block must call it.
+/// Limits edge lengths and bends of strands whose teams request it. Each vertex that moves is moved relative to the vertices before it. All threads of
+/// the block must call this function.
 #[cube]
 pub(crate) fn limit(
     work: &mut Slice<f32, ReadWrite>,
