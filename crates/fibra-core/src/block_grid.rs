@@ -13,7 +13,7 @@ pub const COLORS: usize = 27;
 pub struct BlockGrid {
     /// All allocated blocks, sorted.
     pub keys: Vec<BlockKey>,
-    /// The 27 neighbors of each occupied block, itself included, as indices into `keys`; x varies slowest.
+    /// The 27 blocks around each occupied block, including the block itself, as indices into `keys`; x varies slowest.
     pub neighbors: Vec<[u32; 27]>,
     /// The occupied blocks of each color, as indices into `neighbors`.
     pub colors: Vec<Vec<u32>>,

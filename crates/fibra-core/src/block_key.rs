@@ -16,7 +16,7 @@ impl BlockKey {
     /// Largest absolute coordinate of a block whose neighbors can all be packed: about a million.
     pub const LIMIT: i32 = BIAS - 2;
 
-    /// Packs block coordinates. Returns `None` if one exceeds [`BlockKey::LIMIT`] in absolute value.
+    /// Packs block coordinates. Returns `None` if a coordinate exceeds [`BlockKey::LIMIT`] in absolute value.
     #[inline(always)]
     pub fn new([x, y, z]: [i32; 3]) -> Option<BlockKey> {
         let reach = Self::LIMIT;

@@ -376,7 +376,7 @@ mod tests {
         close(&r.mul(&s.to_mat3()), a, 5e-6);
         let LeftSvd { u, sigma: left } = left_svd(a);
         is_rotation(&u);
-        // A A^T does not determine the right rotation, nor which of equal stretches is reflected.
+        // A A^T determines neither the right rotation nor which of two equal stretches is reflected.
         close(&u.conjugate_diag(&square(&left)).to_mat3(), &a.mul_transpose(a), 8e-6);
         assert!((left.product() - a.det()).abs() <= 2e-6 * sigma.x.powi(3), "{left:?}");
         if sigma.z > 1e-3 * sigma.x {

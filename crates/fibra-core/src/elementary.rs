@@ -95,7 +95,7 @@ pub fn ln(x: f32) -> f32 {
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
     const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
-    // Zero for a number and NaN for a NaN. The bit manipulation below would turn a NaN into a number.
+    // 0 if x is a number, NaN if x is NaN. Added to the result because the bit manipulation below would turn a NaN into a number.
     let not_a_number = 0.0 * x;
     let x = pick(x < f32::MIN_POSITIVE, f32::MIN_POSITIVE, x);
     // x = 2^n m with m in [sqrt(1/2), sqrt(2)). No overflow: x is not negative.

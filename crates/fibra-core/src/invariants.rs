@@ -1,5 +1,5 @@
-//! Square roots, polar decompositions and eigenvalues of 3x3 matrices from their invariants. They need no eigenvectors, at a fraction of
-//! the cost, and are branch-free so that they vectorize.
+//! Square roots, polar decompositions and eigenvalues of 3x3 matrices from their invariants. These functions compute no eigenvectors and
+//! cost a fraction of a full decomposition. They are branch-free so that they vectorize.
 
 use crate::elementary::pick;
 use crate::mat3::{Diag3, Mat3, Sym3};
@@ -84,8 +84,8 @@ impl RootInvariants {
         RootInvariants::with(conditions.trace, third, conditions.halley_2(conditions.halley_4_from_bound()))
     }
 
-    /// Computes the same from the first two invariants of `b`, with fewer iterations. The result is accurate to rounding if the root's
-    /// eigenvalues lie within a factor of 20 of each other, and always within 4 %.
+    /// Computes the invariants of the root from the first two invariants of `b`, with fewer iterations than [`RootInvariants::of`].
+    /// The result is accurate to rounding if the root's eigenvalues lie within a factor of 20 of each other, and always within 4 %.
     #[inline(always)]
     pub fn near(trace: f32, minors: f32, third: f32) -> RootInvariants {
         let conditions = RootConditions { trace, minors, third };
@@ -164,8 +164,8 @@ pub fn right_polar(a: &Mat3) -> RightPolar {
     RightPolar { square, rotation, stretch: invariants.root(&square), invariants }
 }
 
-/// Computes the eigenvalues of a symmetric matrix, largest first. The error is at the rounding of the largest entry; for the eigenvalues of
-/// the deviator, at the rounding of the deviator's norm.
+/// Computes the eigenvalues of a symmetric matrix, largest first. The error is a rounding error relative to the largest entry. For the
+/// eigenvalues of the deviator, it is relative to the deviator's norm.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn eigenvalues(s: &Sym3) -> Diag3 {
@@ -173,10 +173,10 @@ pub fn eigenvalues(s: &Sym3) -> Diag3 {
     let deviator = s.add_isotropic(-mean);
     let size = f32::sqrt(deviator.inner(&deviator));
     let unit = deviator.combine(1.0 / f32::max(size, f32::MIN_POSITIVE), &deviator, 0.0);
-    // The eigenvalues are -m/2 + q y, m, -m/2 - q y with q = sqrt(1/2), y = cos(phi), m = -2 q sin(phi) / sqrt(3), phi within pi/6,
-    // and sin(3 phi) = 3 sqrt(6) det(unit) = sqrt(6) tr(unit^3), the cosine of the angle between the unit and its square's deviator.
-    // cos(3 phi) is the sine of that angle. It is computed from the component of the square orthogonal to the unit, because this form is
-    // also accurate near zero.
+    // The eigenvalues of the unit deviator are -m/2 + q y, m and -m/2 - q y, with q = sqrt(1/2), y = cos(phi), m = -2 q sin(phi) /
+    // sqrt(3) and |phi| <= pi/6. Here sin(3 phi) = 3 sqrt(6) det(unit) = sqrt(6) tr(unit^3) is the cosine of the angle between the unit
+    // deviator and the deviator of its square, and cos(3 phi) is the sine of that angle. The sine is computed from the component of the
+    // square orthogonal to the unit deviator, because this form is also accurate near zero.
     let square = unit.square().add_isotropic(-1.0 / 3.0);
     let along = unit.inner(&square);
     let rest = square.combine(1.0, &unit, -along);
@@ -191,8 +191,8 @@ pub fn eigenvalues(s: &Sym3) -> Diag3 {
     Diag3 { x: mean + size * (half + wide), y: mean + size * middle, z: mean + size * (half - wide) }
 }
 
-/// Builds matrices coaxial with a given one from their eigenvalues alone. Newton interpolation keeps rounding errors of the matrices at the
-/// level of the rounding errors of the eigenvalues, even if the eigenvalues are close together.
+/// Builds matrices coaxial with a given matrix from their eigenvalues, without eigenvectors. Newton interpolation keeps rounding errors of
+/// the matrices at the level of the rounding errors of the eigenvalues, even if the eigenvalues are close together.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Coaxial {
@@ -279,7 +279,7 @@ mod tests {
         assert!(eigenvalues(&Sym3 { xy: f32::NAN, ..Sym3::ZERO }).x.is_nan());
     }
 
-    /// A function with a kink, as in plasticity, of eigenvalues that are far apart, close and equal.
+    /// Applies a function with a kink, as in plasticity, to eigenvalues that are far apart, close together or equal.
     #[test]
     fn matrix_functions_act_on_the_eigenvalues() {
         let axes = Mat3::from_rows([0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6]);

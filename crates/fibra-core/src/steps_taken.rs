@@ -5,9 +5,9 @@
 pub struct StepsTaken {
     /// Number of steps [-].
     pub count: u64,
-    /// Length of the shortest [s].
+    /// Length of the shortest step [s].
     pub shortest: f64,
-    /// Length of the longest [s].
+    /// Length of the longest step [s].
     pub longest: f64,
 }
 

@@ -1,8 +1,8 @@
 //! Named tensors with text metadata in standard safetensors files.
 //!
 //! Any safetensors reader (Python, JavaScript, Rust) opens these files. We do not write them with the `safetensors` crate because it keeps
-//! metadata in a hash map, and equal states must give equal bytes. We read them ourselves, with the crate's header types, because the crate
-//! adds untrusted lengths without overflow checks and some of its errors do not name the tensor.
+//! metadata in a hash map, and equal states must give equal bytes. We also read them ourselves, with the crate's header types: the crate
+//! adds untrusted lengths without overflow checks, and some of its errors do not name the tensor.
 
 use crate::atomic_file::{WriteError, write_atomic};
 use crate::tensor::{Element, Tensor, TensorData};

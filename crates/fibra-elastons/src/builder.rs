@@ -12,8 +12,8 @@ use fibra_core::geometry::{
 };
 use glam::DVec3;
 
-/// Largest distance of objects from the world origin for which the world origin is also the simulation origin, in
-/// material point spacings [-].
+/// If all objects are within this distance of the world origin, it is also the simulation origin. In material point
+/// spacings [-].
 const NEAR_ORIGIN: f64 = 1000.0;
 
 /// Handle of a hold: material points with a prescribed position.
@@ -83,8 +83,8 @@ impl ElastonBuilder {
     /// Adds a hold of an object's material points at positions [m] where `inside` is true. The frame of the hold is at their centroid, with
     /// the world axes.
     ///
-    /// Material points are the centers of cells: the outermost ones lie half a spacing inside the surface, and the free part begins about half a
-    /// spacing beyond the last point held.
+    /// Material points are the centers of cells. The outermost points lie half a spacing inside the surface, and the
+    /// free part begins about half a spacing beyond the last held point.
     pub fn hold(&mut self, object: ObjectId, inside: impl Fn(DVec3) -> bool) -> Result<HoldId, ElastonError> {
         let points = &self.object(object)?.cloud.points;
         let pieces: Vec<usize> = (0..points.len()).filter(|&piece| inside(points[piece])).collect();

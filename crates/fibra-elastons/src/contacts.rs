@@ -104,8 +104,8 @@ impl Contacts {
     }
 }
 
-/// Returns `impulse` and `resistance` of a contact. The vectors are the normal, the current velocity of the sphere relative to its partner,
-/// and the prescribed velocity of the partner, which is not an unknown.
+/// Returns `impulse` and `resistance` of a contact. The vectors are the normal, the current velocity of the sphere
+/// relative to its partner, and the part of the partner's velocity that is prescribed rather than unknown.
 fn impulse_terms(
     [normal, relative, partner]: [DVec3; 3],
     depth: f64,

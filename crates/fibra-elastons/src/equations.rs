@@ -1,6 +1,6 @@
-//! The linear equations of a step or of an equilibrium: `a M + b K + c H`, with the mass matrix, the stiffness in constant corotated
-//! frames, and the stiffness of holds [Martin2010, Sec. 9.2]. Products with a vector are sums over elastons, matrix-free. The matrix is
-//! assembled only for factorization.
+//! The linear equations of a step or of an equilibrium [Martin2010, Sec. 9.2]. Their matrix is `a M + b K + c H`, with the mass matrix `M`,
+//! the stiffness `K` in constant corotated frames, and the stiffness `H` of holds. Products with a vector are sums over elastons,
+//! matrix-free. The matrix is assembled only for factorization.
 
 use crate::discretization::Discretization;
 use crate::law::{self, add_elastic_loads, strain_changes};
@@ -12,7 +12,7 @@ use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
 /// Penalty stiffness of holds, in units of Young's modulus divided by the squared size of a material point [-]. A held
-/// material point deviates from its target by a thousandth of its elastic deformation over its own size.
+/// material point deviates from its target by a thousandth of the elastic displacement across its own size.
 const HOLD_STIFFNESS: f64 = 1000.0;
 
 /// Coefficients of the three matrices.
@@ -126,7 +126,7 @@ impl Equations<'_> {
     }
 }
 
-/// Generalized forces on the displacement and its gradient at a material point of a hold: the forces of springs that
+/// Generalized forces on the displacement and its gradient at a material point of a hold. They result from springs that
 /// are distributed over the volume of the material point.
 pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, field: &FieldValues) -> FieldValues {
     let piece = piece as usize;

@@ -120,8 +120,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// The target of a hold at time `at` [s], relative to the rest shape of time `sampled` [s], or to the initial rest
-    /// shape if this is `None`.
+    /// The target of a hold at time `at` [s]. It is relative to the rest shape from the last resampling, at time
+    /// `sampled` [s], or to the initial rest shape if `sampled` is `None`.
     pub fn new(params: &Params, hold: &Hold, sampled: Option<f64>, at: f64) -> Target {
         let state = hold.motion.at(at);
         let at_rest = sampled.map_or(DQuat::IDENTITY, |sampled| hold.motion.at(sampled).rotation);

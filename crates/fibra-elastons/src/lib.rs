@@ -51,7 +51,7 @@
 //! do not contain the poses of colliders and holds that the caller moves. There is no GPU back end.
 //!
 //! Too few samples make a bent object too stiff, without a warning: a plate with 8 samples bends 0.4 times as far as beam
-//! theory says, with 16 samples 0.65 times, with 45 samples 0.9 times. Set [`ElastonObject::sample_spacing`] to a
+//! theory predicts, a plate with 16 samples 0.65 times, and a plate with 45 samples 0.9 times. Set [`ElastonObject::sample_spacing`] to a
 //! tenth of the bent length or less; its default is five times the spacing of the material points.
 //! [`ElastonSim::find_equilibrium`] computes the static shape without time steps.
 //!

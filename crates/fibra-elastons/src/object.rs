@@ -15,8 +15,9 @@ const SAMPLE_RATIO: f64 = 5.0;
 /// Default ratio of sample spacing to elaston spacing [-].
 const ELASTON_RATIO: f64 = 2.5;
 
-/// An object to add to a simulation: geometry, discretized in *material points* at a given spacing, a material, and the numbers of
-/// *samples* (which carry the unknowns) and *elastons* (which measure strain).
+/// An object to add to a simulation: a geometry, a material, and the resolution of the discretization. The resolution is
+/// the spacing of the *material points* and the numbers of *samples*, which carry the unknowns, and of *elastons*, at
+/// which strain is measured.
 ///
 /// ```
 /// use fibra_elastons::{ElasticMaterial, ElastonObject};
@@ -92,14 +93,14 @@ impl ElastonObject {
         ElastonObject::new(Geometry::Mesh(mesh), spacing)
     }
 
-    /// A shell of `thickness` [m] with the mesh as its midsurface, in world coordinates [m], with material points about `spacing` [m]
-    /// apart.
+    /// A shell of `thickness` [m]. The mesh, in world coordinates [m], is its midsurface. Material points are about
+    /// `spacing` [m] apart.
     pub fn sheet(mesh: TriangleMesh, thickness: f64, spacing: f64) -> ElastonObject {
         ElastonObject::new(Geometry::Sheet { mesh, thickness }, spacing)
     }
 
-    /// A wire of circular cross-section with `radius` [m] along a polyline in world coordinates [m], with material points about `spacing`
-    /// [m] apart.
+    /// A wire along a polyline in world coordinates [m], with a circular cross-section of `radius` [m]. Material points
+    /// are about `spacing` [m] apart.
     pub fn wire(points: Vec<DVec3>, radius: f64, spacing: f64) -> ElastonObject {
         ElastonObject::wire_of_section(points, WireSection::Round { radius }, spacing)
     }

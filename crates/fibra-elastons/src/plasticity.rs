@@ -1,8 +1,8 @@
 //! Plasticity: an additive model for membrane and bending strains, which yield together [OBrien2002], [Muller2004].
 //!
-//! The yield criterion is von Mises', in terms of equivalent uniaxial strain. A bent elaston yields first at its
-//! surface and last at its core. With increasing plastic bending, its bending moment therefore grows from the moment at
-//! first yield to 3/2 of it, as in a rectangular section of an elastic, perfectly plastic beam.
+//! The yield criterion is that of von Mises, in terms of equivalent uniaxial strain. A bent elaston yields first at its
+//! surface and last at its core. With increasing plastic bending, the bending moment therefore grows to 3/2 of the
+//! moment at first yield, as in an elastic, perfectly plastic beam of rectangular section.
 
 use crate::discretization::Discretization;
 use crate::elaston::Elaston;

@@ -77,8 +77,8 @@ impl Reference {
         self.excess + expected > ITERATIONS_PER_FACTOR
     }
 
-    /// Records the iterations of a step. Iterations in excess of those of the first step with the same factor are the
-    /// cost of the factor's age.
+    /// Records the iterations of a step. The cost of the factor's age is the number of iterations beyond those of the
+    /// first step with the same factor.
     fn record(&mut self, iterations: u64) {
         match self.fresh {
             None => self.fresh = Some(iterations),

@@ -110,8 +110,8 @@ fn halve_edges(matter: &mut Matter) {
     let longest = |[a, b]: [u32; 2]| LONGEST_EDGE * radius(a).max(radius(b));
     let first = surface.vertices.len();
     let edges = halve_long_edges(&mut surface.vertices, &mut surface.triangles, longest);
-    // A midpoint is attached to the nearest of these material points: those of the two ends of its edge, and their
-    // neighbors.
+    // Candidates for a midpoint are the material points of the two ends of its edge, and their neighbors. The midpoint
+    // is attached to the nearest candidate.
     let nearest = |(edge, middle): (&[u32; 2], &DVec3)| {
         let ends = edge.map(|vertex| surface.pieces[vertex as usize]);
         let near = ends.iter().flat_map(|&end| links.neighbors(end as usize)).chain(&ends).copied();

@@ -177,7 +177,7 @@ fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault
         return Err(TensorFault::element(
             "cloud.point",
             3 * pieces,
-            format!("a hold of the scene has material point {hold}, which is missing"),
+            format!("a hold of the scene contains material point {hold}, but the file has only {pieces}"),
         ));
     }
     let matter = Matter {

@@ -70,8 +70,9 @@ mod tests {
 
     #[test]
     fn support_radii_follow_the_spacing_and_cover_rod_plate_and_cube() {
-        // Size, cells, samples, and range of the spacing. Expected are 0.05 on the line, about 0.107 in the plane (hexagons
-        // of the same area), and 0.2 to 0.35 in the cube (across faces and diagonals), smaller at boundaries.
+        // Size, cells, samples, and range of the spacing. The expected spacing is 0.05 on the line, about 0.107 in the
+        // plane (hexagons of the same area), and 0.2 to 0.35 in the cube (across faces and diagonals). It is smaller at
+        // boundaries.
         let cases = [
             (DVec3::new(1.0, 0.02, 0.02), [200, 1, 1], 20, 0.0498..0.0502),
             (DVec3::new(1.0, 1.0, 0.01), [60, 60, 1], 100, 0.09..0.14),

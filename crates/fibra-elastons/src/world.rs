@@ -77,7 +77,7 @@ pub struct Hold {
     pub until: f64,
 }
 
-/// Parameters of contact between the spheres of the cloud and colliders, and among the spheres.
+/// Parameters of contact of the cloud's spheres with colliders and with each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactLaw {
     /// Contact stiffness in units of Young's modulus times the size of the material point [-].
@@ -159,13 +159,14 @@ pub struct SurfaceCuts {
     pub first_made: u32,
     /// Whether each vertex belongs to a closed part of the surface. Cuts through such a part are capped.
     pub closed: Vec<bool>,
-    /// Edges that are cut while an adjacent triangle is not yet divided: the two end vertices, and the two vertices created between them,
-    /// one on each side of the cut.
+    /// Cut edges next to a triangle that is not yet divided. Each entry has the two end vertices, and the two new
+    /// vertices between them, one on each side of the cut.
     pub open_edges: Vec<[[u32; 2]; 2]>,
-    /// Numbers of vertices and triangles without the temporary caps, which are last in the lists and close a cut while
-    /// it is in progress.
+    /// Numbers of vertices and triangles without the temporary caps. These caps close a cut while it is in progress and
+    /// are last in both lists.
     pub lasting: [u32; 2],
-    /// Blades of the last cut. Once only other blades cut, that cut is complete and its caps become permanent.
+    /// Blades of the last cut. When other blades cut and none of these does, the last cut is complete and its caps
+    /// become permanent.
     pub blades: Vec<u32>,
 }
 
@@ -224,8 +225,8 @@ impl State {
         }
     }
 
-    /// Sets the velocity of an object's samples (those anchored in it) to `v + w x (x - c)`, with `[v, w, c]` = `motion`: velocity [m/s],
-    /// angular velocity [rad/s] and center relative to the simulation origin [m].
+    /// Sets the velocity of the samples that are anchored in an object to `v + w x (x - c)`. `v` is the velocity [m/s],
+    /// `w` the angular velocity [rad/s] and `c` the center relative to the simulation origin [m].
     pub fn set_rigid_velocity(&mut self, order: Order, object: u32, [velocity, spin, center]: [DVec3; 3]) {
         let unknowns = 3 * order.functions();
         // The velocity as a linear field in x.

@@ -15,8 +15,8 @@ const MAX_VERTICES: f64 = 1e8;
 /// Limit on the cost of all frames together, as defined in [`Clock::new`]: evaluating joints and nodes takes time too.
 const MAX_COST: f64 = 1e10;
 
-/// Limit on the number of vertices, and on the number of triangles, of all mesh instances of a file together: one mesh can be instantiated
-/// many times.
+/// Limit on the total number of vertices of all mesh instances in a file, and on the total number of their triangles. One
+/// mesh can be instantiated many times.
 pub(crate) const MAX_ELEMENTS: usize = 1 << 26;
 
 /// A deforming mesh: frames at a constant rate from time 0.

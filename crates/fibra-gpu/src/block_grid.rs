@@ -28,7 +28,7 @@ pub enum GridError {
     /// A position is not finite, or beyond the largest block coordinate.
     #[error("a particle left the range of the grid, or its position is not finite")]
     OutOfReach,
-    /// The bounding box of all particles has more blocks than can be numbered: particles are very far apart.
+    /// Particles are very far apart: the number of blocks in their bounding box, times the number of groups, is 2^31 or more.
     #[error("particles are {0:?} grid blocks apart: too far for the GPU")]
     TooWide([u64; 3]),
     /// Particles occupy more blocks than the grid has capacity for.
@@ -48,7 +48,7 @@ pub enum GridError {
 pub struct Placing {
     /// Node spacing [m].
     pub dx: f32,
-    /// Offset from a particle to the first node in its stencil, minus one [cells].
+    /// Smallest distance of a particle from the first node of its stencil, half the stencil width minus 1 [cells].
     pub shift: f32,
     /// Number of groups that the particles of a block are divided into.
     pub groups: u32,
@@ -67,9 +67,9 @@ pub struct DeviceGrid {
     pub chunks: Buffer<u32>,
     /// Coordinates of every block, three each, in units of blocks.
     pub coordinates: Buffer<i32>,
-    /// Neighbors of each occupied block, itself included; x varies slowest.
+    /// The 27 blocks around each occupied block, including the block itself; x varies slowest.
     pub neighbors: Buffer<u32>,
-    /// Occupied blocks around each block, in the same order, counted from 1; 0 for none.
+    /// Indices of the occupied blocks around each block, in the same order, counted from 1; 0 for none.
     pub occupied_around: Buffer<u32>,
     /// Number of occupied blocks, number of blocks, and number of chunks.
     pub counts: Buffer<u32>,
@@ -79,7 +79,7 @@ pub struct DeviceGrid {
     pub blocks: usize,
     /// Upper bound of the number of chunks.
     pub chunk_count: usize,
-    /// Largest useful number of thread blocks, for use if the number of grid blocks is not known on the host.
+    /// Largest useful number of thread blocks, used if the host does not know the number of grid blocks.
     pub max_cubes: usize,
     /// Whether particles keep their positions in memory and are accessed through [`DeviceGrid::order`]: see [`hash_grid`](crate::hash_grid).
     pub listed: bool,
@@ -162,7 +162,7 @@ fn offset_to(around: u32, size_y: u32, size_z: u32) -> i32 {
     (x * sy + y) * sz + z
 }
 
-/// Lists the indices of all blocks in the neighborhoods of the occupied ones.
+/// Lists the indices of all blocks in the neighborhoods of the occupied blocks.
 #[cube(launch)]
 fn list_around(occupied: &Array<u32>, keys: &mut Array<u32>, values: &mut Array<u32>, size_y: u32, size_z: u32) {
     let i = ABSOLUTE_POS;

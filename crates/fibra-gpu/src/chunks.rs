@@ -16,7 +16,7 @@ pub const NUMBERS: u32 = 5;
 /// A chunk of a block's particles.
 #[derive(CubeType, Clone, Copy)]
 pub struct Chunk {
-    /// Index of the block among the occupied ones.
+    /// Index of the block among the occupied blocks.
     pub block: u32,
     /// First particle, in block order.
     pub from: u32,

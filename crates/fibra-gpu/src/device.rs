@@ -149,8 +149,8 @@ impl<R: Runtime> Gpu<R> {
         self.guarded(|| self.client.read_one(handle).map_err(|e| e.to_string()))
     }
 
-    /// Runs `work` and converts failures to errors. Device failures surface while the host waits: as an error, as a panic here, or as a panic on the
-    /// thread that feeds the device.
+    /// Runs `work` and converts failures to errors. Device failures appear while the host waits: as an error, as a panic on this thread, or
+    /// as a panic on the thread that feeds the device.
     fn guarded<T>(&self, work: impl FnOnce() -> Result<T, String>) -> Result<T, DeviceError> {
         let done = catch_unwind(AssertUnwindSafe(work));
         match (done, first_failure()) {

@@ -1,7 +1,7 @@
-//! The contract of simulations on a device, the same for every method.
+//! The interface of simulations on a device, common to all methods.
 //!
-//! A simulation is built on the host first. `new` copies it to a device, which advances it. The host keeps parameters, time and
-//! colliders; it downloads the rest on demand:
+//! A simulation is built on the host first. `new` copies its state to a device, which then runs the steps. The host keeps
+//! parameters, time and colliders; it downloads the rest on demand:
 //!
 //! | call | does | waits for the device |
 //! |---|---|---|

@@ -1,7 +1,8 @@
 //! The blocks of a sparse grid, rebuilt in every step with a hash table. Particles are neither sorted nor moved, and the host does not wait for the device.
 //!
 //! The blocks are the same as those of [`DeviceGrid::new`]. Block indices, and the order of particles within a block, depend on the order in which threads run;
-//! results of the simulation must not depend on them. A rebuild takes three launches. The first two also clear memory for later ones, which saves launches.
+//! results of the simulation must not depend on them. A rebuild takes three launches. The first two also clear memory for later launches,
+//! so that no separate launches are needed for this.
 
 use crate::block_grid::{AROUND, DeviceGrid, EDGE, FAR, GridError};
 use crate::buffer::Buffer;
@@ -56,9 +57,9 @@ pub struct HashGrid {
     grid: DeviceGrid,
     /// Two tables: one is filled while the other is cleared.
     table: Buffer<u32>,
-    /// For each slot of the table: index of the occupied block, then index among all blocks.
+    /// Index of each slot's block among the occupied blocks, followed by the indices among all blocks.
     numbers: Buffer<u32>,
-    /// For each particle: slot of its block in the table; then its rank within the block.
+    /// Slot of each particle's block in the table, followed by the ranks of the particles within their blocks.
     particles: Buffer<u32>,
     /// Slot of each occupied block in the table, and its key.
     places: Buffer<u32>,
@@ -115,8 +116,8 @@ fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime
 fn put(at: &Atomic<u32>, key: u32) -> u32 {
     let mut seen = at.compare_exchange_weak(EMPTY, key);
     if seen == EMPTY {
-        // The load returns the key, unless the exchange failed spuriously. It also works around a defect of CubeCL 0.10, which does not track that an
-        // exchange uses an address, and drops an address that is used only by exchanges.
+        // The load returns the key, unless the exchange failed spuriously. The load also works around a defect of CubeCL 0.10: CubeCL does
+        // not track that an exchange uses an address, and drops addresses that only exchanges use.
         seen = at.load();
     }
     seen
@@ -148,7 +149,7 @@ fn insert(table: &Array<Atomic<u32>>, first: u32, key: u32, #[comptime] sizes: S
     found
 }
 
-/// Inserts the block of each particle into the table and numbers the occupied ones. Clears the other table.
+/// Inserts the block of each particle into the table and numbers these occupied blocks. Clears the other table.
 #[cube(launch_unchecked)]
 fn insert_particles(
     x: &Array<f32>,

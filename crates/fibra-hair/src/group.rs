@@ -4,8 +4,8 @@ use crate::joint::{Joint, RestJoint};
 use crate::lanes::{LANES, Lanes, Lanes3, get3};
 use glam::Vec3;
 
-/// Mass of pinned vertices [kg] and inertia of pinned edges [kg m^2]: so large that no impulse moves them, and their rows of the system decouple
-/// exactly in `f32`.
+/// Mass of pinned vertices [kg] and inertia of pinned edges [kg m^2]. The value is so large that no impulse moves them, and that their rows of the
+/// system decouple exactly in `f32`.
 pub const PINNED_MASS: f32 = 1e20;
 
 /// Constants of the strands of a group. Strands with fewer vertices than the longest are padded with pinned vertices without stiffness.

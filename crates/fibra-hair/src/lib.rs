@@ -47,9 +47,9 @@
 //! `gpu`: the same stages on a GPU, in module `gpu`.
 //!
 //! # Building blocks
-//! [`internals`] has, for other Fibra crates, tests and experiments: `strands` (strands, their state and workspace), `measures`, `head`, `predict`,
-//! `settle`, `grid`, `stretch` and `joint` (elastic energies), `band` (banded LDL^T solver), `lanes` (SIMD lanes, one
-//! strand per lane), `random_band` (random test systems for solvers).
+//! [`internals`] exports modules for other Fibra crates, tests and experiments: `strands` (strands, their state and workspace), `measures`, `head`,
+//! `predict`, `settle`, `grid`, `stretch` and `joint` (elastic energies), `band` (banded LDL^T solver), `lanes` (SIMD lanes, one strand per lane),
+//! `random_band` (random test systems for solvers).
 //!
 //! # Differences from the paper
 //! - Twisting stiffness is that of a consistent rod ([`StrandMaterial::twisting`]).
@@ -58,8 +58,8 @@
 //! - The linear system is solved for the velocity change.
 //! - Tension adds stiffness against rotating an edge (`stretch`).
 //! - Twist angles have more inertia than real hair.
-//! - After each strand step, lengths and bends are limited and vertices are projected out of colliders, both on positions. With the grid alone, folds
-//!   and stretches of a single edge never relax and keep the hair moving.
+//! - After each strand step, positions are corrected: lengths and bends are limited, and vertices are projected out of colliders. With the grid alone,
+//!   folds and stretches of a single edge never relax and keep the hair moving.
 //! - Colliders may be moving and deforming meshes. They jump with the head when the head jumps.
 //!
 //! # Limitations

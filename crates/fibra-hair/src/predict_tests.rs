@@ -79,7 +79,7 @@ fn random_head_poses_keep_hair_finite_and_unstretched() {
     assert!(most < 0.2, "{most}");
 }
 
-/// With time steps that are far too long, strands far too stiff for `f32`, and no limits on the head motion, results are inaccurate but finite, and
+/// Time steps are far too long, strands are far too stiff for `f32`, and the head motion is not limited. Results are inaccurate but finite, and
 /// strands are not stretched.
 #[test]
 fn extreme_steps_keep_hair_finite_and_unstretched() {
@@ -176,7 +176,7 @@ fn parts_of_a_step_add_up() {
     let start = positions(&strands, &strands.initial_state());
     for strand in 0..strands.len() {
         for (k, i) in strands.vertices(strand).enumerate() {
-            // Pinned vertices move uniformly. The others get 1/3, 2/3 and 3/3 of their change over three intervals of h / 3.
+            // Pinned vertices move uniformly. Free vertices have 1/3, 2/3 and 3/3 of their velocity change in three intervals of h / 3.
             let missing = h * changes[i] / 3.0;
             assert!(a[i].distance(b[i] + missing) < 1e-5, "{strand} {k}");
             if k < 2 {

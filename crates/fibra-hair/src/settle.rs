@@ -87,8 +87,8 @@ fibra_core::dispatch! {
 /// Limits edge lengths and bends by moving vertices, from the root to the tip. Edge lengths stay within a fraction `slack` of the rest length, and
 /// bends within [`Group::min_cosine`].
 ///
-/// The grid gives nearby vertices similar velocities, so strands cannot recover their length from one vertex to the next, nor unfold. The elastic
-/// forces of such a strand would persist and keep it moving.
+/// The grid gives nearby vertices similar velocities. With the grid alone, a single edge therefore cannot recover its length and a fold cannot
+/// open. The elastic forces would persist and keep the strand moving.
 #[inline(always)]
 pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
     let mut before = Lanes::ZERO3;

@@ -22,8 +22,8 @@ use glam::{Mat3, Vec3};
 
 /// Hair on a head, with its colliders.
 ///
-/// The head is the frame to which the pinned vertices of all strands are fixed; [`HairSim::advance`] takes its pose. Pass
-/// [`RigidPose::IDENTITY`] if nothing moves. All positions are in one frame of the caller's choice, the *run origin*, near the hair because they have 32
+/// The head is the frame to which the pinned vertices of all strands are fixed; [`HairSim::advance`] takes its pose. Pass [`RigidPose::IDENTITY`] if
+/// nothing moves. All positions are relative to the *run origin*, which the caller chooses. It should be near the hair, because positions have 32
 /// bits.
 ///
 /// ```

@@ -156,7 +156,7 @@ pub(crate) struct BoundingBall {
 }
 
 impl BoundingBall {
-    /// Returns a ball around particles that move for `h` [s] and the cells [m] that they touch.
+    /// Returns a ball that contains the particles while they move for `h` [s], and all grid cells that they touch. `cell` is the width of a cell [m].
     pub fn around(particles: &Particles, h: f32, cell: f32) -> BoundingBall {
         let of_one = |(x, v): (&[f32; 3], &[f32; 3])| {
             let x = Vec3::from(*x);

@@ -19,12 +19,12 @@ use serde::{Deserialize, Serialize};
 
 /// Cloth, paper, skin. Deformations are given as the deformed material directions `d = [d1 d2 d3]`, `d3` the normal.
 ///
-/// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.2]: `psi = h(R_s) + gamma/2 (r13^2 + r23^2) + f(r33)`, where
-/// `h` is fixed corotated elasticity of the surface's own `R_s = [r11 r12; 0 r22]`, and `f = k/3 (1 - r33)^3` for
-/// `r33 <= 1`, else 0: two layers push each other apart and never pull.
+/// With `d = Q R`, `R` upper triangular [Jiang2017, Sec. 3.3.2]: `psi = h(R_s) + gamma/2 (r13^2 + r23^2) + f(r33)`. Here
+/// `h` is the fixed corotated energy of the in-plane part `R_s = [r11 r12; 0 r22]`. `f` is `k/3 (1 - r33)^3` for `r33 <=
+/// 1`, else 0: two layers repel each other when compressed and never attract each other.
 ///
-/// If the surface is crushed (`r11` or `r22` below 0.05), the forces with which it rotates its normal are clamped. They are then
-/// not exactly the energy's derivative.
+/// If the surface is crushed (`r11` or `r22` below 0.05), the forces that rotate its normal with the mesh are clamped. They are
+/// then not exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Cloth {
@@ -135,13 +135,13 @@ impl Cloth {
         Mat3 { xx: h.xx, xy: h.xy, xz: gamma * x, yx: h.yx, yy: h.yy, yz: gamma * y, zx: p_x, zy: p_y, zz: -push }
     }
 
-    /// Returns an upper bound of the acoustic tensor's eigenvalues. Polarization `a` and normal `n` of a wave are each split into a
-    /// part in the surface and a part along `q3`. `d -> d + a n^T d` changes the energy to second order by
+    /// Returns an upper bound of the acoustic tensor's eigenvalues. The polarization `a` and the normal `n` of a wave are each split into a
+    /// part in the surface and a part along `q3`. `d -> d + a n^T d` changes the energy to second order by the sum of:
     ///
-    /// - `n` in the surface: the surface's own waves plus `gamma |lean|^2` on `a` in the surface, and the tension plus
-    ///   `gamma (r33^2 + |lean|^2) + push r33` on `a_3` (a drum's waves);
-    /// - `n` along the normal: `gamma r33^2` on `a` in the surface, `f'' r33^2 = 2 k (1 - r33) r33^2` on `a_3`;
-    /// - mixed: no more than `2 gamma |lean| r33 + gamma r33^2 + push r33`, times `|n_s| |n_3| <= 1/2`.
+    /// - `n` and `a` in the surface: the waves of the surface itself, plus `gamma |lean|^2`;
+    /// - `n` in the surface, `a` along `q3` (the waves of a drum): the tension, plus `gamma (r33^2 + |lean|^2) + push r33`;
+    /// - `n` along `q3`: `gamma r33^2` for `a` in the surface, and `f'' r33^2 = 2 k (1 - r33) r33^2` for `a` along `q3`;
+    /// - mixed terms: at most `2 gamma |lean| r33 + gamma r33^2 + push r33`, times `|n_s| |n_3| <= 1/2`.
     ///
     /// Stretches below 1 count as 1 if the element is stiffer at rest, because it may return to rest one step later.
     #[inline(always)]

@@ -24,8 +24,8 @@ use std::f64::consts::PI;
 /// mu (e1^2 + e2^2) + lambda/2 (e1 + e2)^2`, where `e` are the logarithms of the singular values of the cross-section
 /// `[r22 r23; 0 r33]`. Below 0.05 the logarithm is continued by its tangent.
 ///
-/// If the fiber is crushed (`r11` below 0.05), the forces with which it rotates its cross-section are clamped. They are then not
-/// exactly the energy's derivative.
+/// If the fiber is crushed (`r11` below 0.05), the forces that rotate its cross-section with the mesh are clamped. They are then
+/// not exactly the energy's derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct Fiber {
@@ -86,8 +86,8 @@ impl Section {
         Section { sigma, strain: Vec2 { x: log_stretch(sigma.x), y: log_stretch(sigma.y) } }
     }
 
-    /// Returns the derivatives of the energy with respect to the logarithms: the principal Kirchhoff stresses, except where the logarithm is
-    /// continued by its tangent [Pa].
+    /// Returns the derivatives of the energy with respect to the logarithms [Pa]. These are the principal Kirchhoff stresses, except where
+    /// the logarithm is continued by its tangent.
     #[inline(always)]
     fn stress(&self, lame: &Lame) -> Vec2 {
         let Vec2 { x: e1, y: e2 } = self.strain;
@@ -219,14 +219,16 @@ impl Fiber {
         }
     }
 
-    /// Returns an upper bound of the acoustic tensor's eigenvalues. Polarization `a` and normal `n` of a wave are each split into a
-    /// part along the fiber and a part across. `d -> d + a n^T d` changes the energy to second order by
+    /// Returns an upper bound of the acoustic tensor's eigenvalues. The polarization `a` and the normal `n` of a wave are each split into a
+    /// part along the fiber and a part across. `d -> d + a n^T d` changes the energy to second order by the sum of:
     ///
-    /// - `n` along: `k r11^2 + gamma |lean|^2` on `a_1`, and the tension `k (r11 - 1) r11` plus
-    ///   `gamma (sigma^2 + |lean|^2)` plus the section's pressure on `a` across (a string's waves);
-    /// - `n` across: `gamma sigma^2` on `a_1`, and on `a` across the section's own waves: `lambda + 2 mu` plus its
-    ///   pressure, or in shear `(t1 - t2) sigma1^2 / (sigma1^2 - sigma2^2) <= mu + t1 - t2`, `t` the principal stresses;
-    /// - mixed: no more than `gamma sigma^2 + 2 gamma |lean| sigma + |t|`, times `|n_1| |n_across| <= 1/2`.
+    /// - `n` and `a` along: `k r11^2 + gamma |lean|^2`;
+    /// - `n` along, `a` across (the waves of a string): the tension `k (r11 - 1) r11`, plus `gamma (sigma^2 + |lean|^2)`, plus
+    ///   the pressure of the section;
+    /// - `n` across, `a` along: `gamma sigma^2`;
+    /// - `n` and `a` across: the waves of the section itself. Pressure waves have `lambda + 2 mu` plus the pressure, shear waves
+    ///   `(t1 - t2) sigma1^2 / (sigma1^2 - sigma2^2) <= mu + t1 - t2`, where `t` are the principal stresses;
+    /// - mixed terms: at most `gamma sigma^2 + 2 gamma |lean| sigma + |t|`, times `|n_1| |n_across| <= 1/2`.
     ///
     /// Stretches below 1 count as 1, because a compressed element may return to rest, where it is stiffer, one step later.
     #[inline(always)]

@@ -75,8 +75,9 @@ pub(super) fn piola_change(f: &Mat3, lame: &Lame, change: &Mat3) -> Mat3 {
     let svd = svd(f);
     let (sigma, area) = (svd.sigma, areas(&svd.sigma));
     let spread = lambda * (sigma.product() - 1.0);
-    // The division cancels in both quotients: (psi_i - psi_j) / (sigma_i - sigma_j) = 2 mu - lambda (J - 1) sigma_k, and with sums
-    // 2 mu (1 - 2 / (sigma_i + sigma_j)) + lambda (J - 1) sigma_k.
+    // The division cancels in the quotient of differences: (psi_i - psi_j) / (sigma_i - sigma_j) = 2 mu - lambda (J - 1) sigma_k.
+    // In the quotient of sums it remains in one term: (psi_i + psi_j) / (sigma_i + sigma_j) = 2 mu (1 - 2 / (sigma_i + sigma_j)) +
+    // lambda (J - 1) sigma_k.
     let turn = |s: f32, t: f32, third: f32| {
         isotropic::over_sum([2.0 * mu * (s - 1.0), 2.0 * mu * (t - 1.0)], [s, t]) + spread * third
     };

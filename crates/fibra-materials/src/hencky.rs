@@ -44,7 +44,7 @@ pub(super) fn over_gap([a, b]: [f32; 2], [log_a, log_b]: [f32; 2], mean_stress: 
     mu * (slope_a + slope_b) * log_quotient - mean_stress * slope_a * slope_b * held_quotient
 }
 
-/// Clamps the stretch to [`SMALLEST_STRETCH`]: the inverse of [`log_stretch`]'s slope.
+/// Clamps the stretch to at least [`SMALLEST_STRETCH`]. The result is the inverse of the slope of [`log_stretch`].
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub(super) fn clamped_stretch(s: f32) -> f32 {

@@ -81,7 +81,7 @@ pub trait AlignedLaw: Copy + Send + Sync {
     fn respond(&self, trial: &Trial, alignment: &Diag3) -> AlignedResponse;
 }
 
-/// Contact of curves and surfaces with themselves and with others; the choices are those of [Jiang2017, Fig. 10].
+/// Contact of curves and surfaces with themselves and with other objects; the choices are those of [Jiang2017, Fig. 10].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ContactModel {
     /// Elastic contact with Coulomb friction and free separation: the full model.

@@ -1,10 +1,14 @@
 //! The constitutive models of the material point method, one file and one table row each.
 //!
-//! A material's file declares its law ([`Law`]; [`ElementLaw`] for surfaces and curves), its parameters with defaults, ranges
-//! and units ([`MaterialParams`]), its appearance ([`MaterialModel`]) and its packing for GPUs. Its row in
-//! `for_each_material` makes it a variant of [`Material`], the laws that particles refer to, and of [`MaterialSpec`], the
-//! parameters that users set. Scene schema, checks and dispatch on CPU and GPU follow from the row. [`Material::custom`]
-//! accepts laws of other crates.
+//! A material's file declares
+//! - its law ([`Law`]; [`ElementLaw`] for surfaces and curves),
+//! - its parameters with defaults, ranges and units ([`MaterialParams`]),
+//! - its appearance ([`MaterialModel`]),
+//! - its packing for GPUs.
+//!
+//! Its row in `for_each_material` adds a variant to [`Material`], the laws that particles refer to, and to [`MaterialSpec`],
+//! the parameters that users set. The scene schema, the checks, and the dispatch on CPU and GPU are generated from the row.
+//! [`Material::custom`] accepts laws of other crates.
 
 // CubeCL macros generate items without docs. Builds without the feature check all docs.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]
@@ -55,9 +59,9 @@ use std::sync::Arc;
 
 /// The table of materials. Calls `$callback!` with `[$args]` and all rows.
 ///
-/// A row holds the documentation shown in scene files, the material's name there, its file, its law, its parameters unless they are `ElasticParams`,
-/// and the objects it is for: `solid`, `surface` or `curves`. A material marked `solid with axes` can be made anisotropic: its law is a
-/// [`StrainLaw`](crate::anisotropy::StrainLaw).
+/// A row holds, in this order: the documentation and the name of the material in scene files, its file, its law, its parameters (if not
+/// `ElasticParams`), and the kind of object: `solid`, `surface` or `curves`. A material marked `solid with axes` can be made anisotropic:
+/// its law is a [`StrainLaw`](crate::anisotropy::StrainLaw).
 #[macro_export]
 macro_rules! for_each_material {
     ($callback:ident! $($args:tt)*) => {
@@ -183,7 +187,8 @@ macro_rules! mapped_law {
 
 for_each_material!(define_material!);
 
-/// Evaluates one expression for whichever law of the table a material holds, and separate ones for anisotropic and custom laws.
+/// Matches on the law of a material: evaluates one expression for all laws of the table, and separate expressions for anisotropic and
+/// custom laws.
 macro_rules! with_law {
     ($material:expr, $law:ident => $body:expr, $anisotropic:ident => $other:expr, $custom:ident => $third:expr) => {
         for_each_material!(match_law! $material, $law => $body, $anisotropic => $other, $custom => $third)

@@ -37,8 +37,8 @@ pub trait ElasticModuli: MaterialParams {
 /// Appearance of a material in pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Radius of a drawn particle over the particle spacing [-]. Spheres with a radius of 0.71 spacings leave no gaps in a square lattice; grains
-    /// look better slightly smaller.
+    /// Ratio of a displayed particle's radius to the particle spacing [-]. Spheres with a radius of 0.71 spacings leave no gaps in a square
+    /// lattice; grains look better slightly smaller.
     pub particle_radius: f32,
     /// Surface finish.
     pub finish: Finish,

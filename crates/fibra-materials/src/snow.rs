@@ -41,7 +41,7 @@ impl Snow {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Snow {
-    /// `mu = mu_0 e^(xi (1 - J_P))`, and lambda likewise [Stomakhin2013, Eq. 2].
+    /// `mu = mu_0 e^(xi (1 - J_P))`, with the same factor for `lambda` [Stomakhin2013, Eq. 2].
     #[inline(always)]
     fn hardened(&self, packing: f32) -> Lame {
         let h = exp(self.hardening * (1.0 - packing));

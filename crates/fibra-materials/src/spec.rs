@@ -13,8 +13,8 @@ macro_rules! define_spec {
     ([] $($(#[$doc:meta])* $name:literal => $file:ident::{$Law:ident $(, $Params:ident)?}, $form:ident $(with $axes:ident)?;)*) => {
         /// A material with its user parameters, each with a default: `MaterialSpec::Sand(SandParams::default())` is sand.
         ///
-        /// The elastic variants (`FixedCorotated`, `NeoHookean` and `CorotatedLinear`) take [`ElasticParams`](super::ElasticParams). Each of the others
-        /// takes the struct with its name: `Sand` takes `SandParams`.
+        /// The elastic variants (`FixedCorotated`, `NeoHookean` and `CorotatedLinear`) take [`ElasticParams`](super::ElasticParams). Every
+        /// other variant takes the struct of the same name, for example `SandParams` for `Sand`.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         pub enum MaterialSpec {
             $($(#[$doc])* #[serde(rename = $name)] $Law(<super::$Law as MaterialModel>::Params),)*

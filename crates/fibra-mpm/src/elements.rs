@@ -1,5 +1,5 @@
-//! Updates the elements of curves and surfaces after their vertices have moved: positions, tangents, return mapping, stress; then
-//! the forces on the vertices [Jiang2017, Sec. 4.3 to 4.5].
+//! Updates the elements of curves and surfaces after their vertices have moved [Jiang2017, Sec. 4.3 to 4.5]: computes positions
+//! and tangents, runs the return mapping, and computes the stress. The forces on the vertices follow.
 
 use crate::law::{Batch, LANES};
 use crate::links::Links;
@@ -136,8 +136,8 @@ fn respond_run<S: Spline, E: Element>(
 }
 
 dispatch! {
-    /// Positions the elements from index `first` on between their vertices, and loads their directions into the batch: tangents from the
-    /// vertices, normals as moved by the grid. Returns whether all are within reach of their block's tile.
+    /// Positions a batch of elements, from index `first`, between their vertices. Loads their directions into the batch: tangents from
+    /// the vertices, normals as moved by the grid. Returns whether all are within reach of their block's tile.
     fn load_batch[S: Spline, E: Element; for _V](
         k: Context<'_>, at: (usize, BlockKey), batch: &mut Batch, views: &mut ElementsMut<'_>,
     ) -> bool {

@@ -127,8 +127,9 @@ pub(crate) fn respond_points<S: Spline>(
     energy
 }
 
-/// Computes the elements of one run. Their `pulls` hold the directions normal to the manifold, or the changes of these directions. Returns
-/// the energy, or the dot product of the change with its response [J].
+/// Computes the elements of one run. On input, `pulls` holds the directions normal to the manifold, or the changes of these directions. On
+/// output, it holds the derivatives in [`InternalForce`](crate::internal_force::InternalForce). Returns the energy, or the dot product of
+/// the change with its response [J].
 pub(crate) fn respond_elements(
     k: System<'_>,
     task: Task,
@@ -213,8 +214,8 @@ fn lane(m: &Lanes, l: usize) -> Mat3 {
     Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
 }
 
-/// Returns the array of the batch that a task fills, and the coefficient of `F` before the step in it: 1 for the deformation itself, 0 for its
-/// change.
+/// Returns the array of the batch that a task fills, which is `coefficient * F` plus terms linear in the velocity. Also returns this
+/// coefficient: 1 for the deformation at the end of the step, 0 for its change.
 #[inline(always)]
 fn displaced(batch: &mut ElasticBatch, task: Task) -> (&mut Lanes, f32) {
     match task {

@@ -1,9 +1,10 @@
 //! Backward Euler on the grid: solves for velocities that satisfy the momentum equation with the forces at the end of the step.
 //!
-//! The unknown is the velocity of every node with mass. It is a stationary point of `E(v) = 1/2 sum_i m_i |v_i - v_i^n - dt g|^2 + Phi(v)`,
-//! where `Phi` is the elastic energy after a step with `v` ([`crate::internal_force`]). The solver is Newton's method with Hessian-vector
-//! products of `M + d^2 Phi / dv^2` and MINRES for the linear systems [Jiang2017, Sec. 4.4], plus a line search on `E`. MINRES is needed
-//! because far from rest the Hessian can be indefinite. The return mapping runs at the end of the step, which keeps the Hessian symmetric.
+//! The unknowns `v` are the velocities of all nodes with mass. The solution is a stationary point of `E(v) = 1/2 sum_i m_i |v_i - v_i^n -
+//! dt g|^2 + Phi(v)`, where `Phi` is the elastic energy after a step with `v` ([`crate::internal_force`]). The solver is Newton's method
+//! with Hessian-vector products of `M + d^2 Phi / dv^2` and MINRES for the linear systems [Jiang2017, Sec. 4.4], plus a line search on `E`.
+//! MINRES is needed because far from rest the Hessian can be indefinite. The return mapping runs at the end of the step, which keeps the
+//! Hessian symmetric.
 
 use crate::grid_update::{SMALLEST_MASS, collide, velocity};
 use crate::grid_vector::{BlockSums, EMPTY, GridVector, clear_empty_blocks, dot};
@@ -79,7 +80,7 @@ pub fn implicit_update(
     implicit.force.begin(system, end);
     implicit.solve(system, settings, &mut nodes);
     implicit.contacts.stop_reversed(&mut nodes);
-    // Colliders hit by nodes that were not in contact before.
+    // Resolve collisions of nodes that were not in contact before the solve.
     nodes.par_iter_mut().zip(&grid.topology.keys).with_min_len(16).for_each(|(nodes, &key)| {
         collide(params.dx, colliders, key, nodes);
     });
@@ -96,7 +97,7 @@ const LOOSEST: f64 = 0.25;
 const SHORTEST: f32 = 1.0 / 64.0;
 /// Required fraction of the decrease predicted by the slope (Armijo condition) [-].
 const ARMIJO: f64 = 1e-4;
-/// Rounding error of the energy, relative to it [-]: strains are small differences of large numbers.
+/// Relative rounding error of the energy [-]. It is large because strains are small differences of large numbers.
 const ENERGY_NOISE: f64 = 1e-5;
 
 impl ImplicitScratch {

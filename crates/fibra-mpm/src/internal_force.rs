@@ -50,8 +50,9 @@ thread_local! {
 /// The particles as they would be at the end of the step.
 #[derive(Debug, Default)]
 pub struct InternalForce {
-    /// Displacements of vertices in the step [m]; empty if there are no meshes. Not added to the positions: the sum would
-    /// round to the precision of positions, and stiff elements would respond to the rounding. [particles]
+    /// Displacements of vertices in the step [m]; empty if there are no meshes. They are not added to the positions: the
+    /// sum would be rounded to the precision of positions, and stiff elements would respond to the rounding error.
+    /// [particles]
     displacement: Vec<[f32; 3]>,
     /// Changes of the displacements in a Hessian-vector product [m]. [particles]
     displacement_change: Vec<[f32; 3]>,
@@ -96,8 +97,8 @@ impl InternalForce {
         self.pass(system, Task::Evaluate, velocity, gradient)
     }
 
-    /// Adds to `product` the change of the gradient when the velocities of the last evaluation change by `change` [kg m/s];
-    /// returns the dot product of both [J].
+    /// Computes the change of the gradient [kg m/s] when the velocities of the last evaluation change by `change` [m/s],
+    /// and adds it to `product`. Returns the dot product of the two changes [J].
     pub fn differentiate(&mut self, system: System<'_>, change: &[Block], product: &mut [Block]) -> f64 {
         self.pass(system, Task::Differentiate, change, product)
     }

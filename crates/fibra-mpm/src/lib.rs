@@ -85,13 +85,13 @@
 //! - Vertices inside a collider are projected back to its surface.
 //!
 //! Limitations:
-//! - There is one velocity field: two bodies in contact share it, and stick or slide as the grid resolves them.
+//! - All bodies share one velocity field: bodies in contact slide on each other only by shear within the cells between them.
 //! - Coupling to colliders is one-way: colliders are not pushed.
 //! - Layers stay about half a cell apart.
 //! - Solids rest up to half a cell above or below the surface of a collider, depending on where it lies between grid nodes.
-//! - Colliders need a thickness of at least four cells: objects sink into thinner ones, and fall through a collider of one cell.
+//! - Colliders need a thickness of at least four cells: objects sink into thinner colliders, and fall through a collider of one cell.
 //! - Implicit steps have no friction where two colliders meet.
-//! - With SFLIP, implicit steps balance forces on the grid's motion, but particles move differently.
+//! - With SFLIP, implicit steps balance forces for the motion of the grid, from which the motion of the particles deviates.
 
 // CubeCL's macros generate items without docs. Builds without the feature check all docs.
 #![cfg_attr(feature = "gpu", allow(missing_docs))]

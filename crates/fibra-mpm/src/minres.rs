@@ -81,8 +81,8 @@ pub fn minres(
     if start == 0.0 {
         return Solved { iterations: 0, residual: 0.0 };
     }
-    // Names as in [Choi2011, Table 2.1]: the last Givens rotation (c, s), the entries it leaves in the next columns of the tridiagonal
-    // matrix (delta, epsilon), and the residual norm phi.
+    // Names as in [Choi2011, Table 2.1]: (c, s) is the last Givens rotation. (delta, epsilon) are the entries that it leaves in the
+    // next columns of the tridiagonal matrix. phi is the residual norm.
     let (mut c, mut s, mut delta, mut epsilon) = (-1.0f64, 0.0f64, 0.0f64, 0.0f64);
     let (mut norm, mut older_norm, mut phi) = (start, 1.0, start);
     let mut behind = Advance { basis: 0.0, direction: 0.0, older_direction: 0.0, step: 0.0 };
@@ -124,8 +124,8 @@ pub fn minres(
     Solved { iterations, residual: phi }
 }
 
-/// Coefficients of the solution update: the new direction as a linear combination of the last Lanczos vector and the last two directions, and
-/// the step along it.
+/// Coefficients of the solution update. The new direction is a linear combination of the last Lanczos vector and the last two directions;
+/// `step` is the step along this direction.
 #[derive(Clone, Copy)]
 struct Advance {
     basis: f32,

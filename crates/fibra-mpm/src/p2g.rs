@@ -100,8 +100,9 @@ dispatch! {
             for start in (0..x.len()).step_by(LANES) {
                 let end = (start + LANES).min(x.len());
                 stencils.find::<S>(&x[start..end], origin, k.inv_dx);
-                // The mass multiplies the weights, not the values: mass and momentum of a node then have the same rounding
-                // errors, which cancel in their ratio instead of accumulating over thousands of steps.
+                // The mass multiplies the weights, not the values. The mass and momentum of a node then have the same
+                // rounding errors, which cancel in the velocity. Otherwise the errors would accumulate over thousands of
+                // steps.
                 stencils.weigh::<S>(&mass[start..end]);
                 for i in start..end {
                     let at = (&*stencils, i - start);

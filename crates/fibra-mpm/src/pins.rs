@@ -74,8 +74,8 @@ pub fn hold(params: &Params, state: &mut State, links: &Links, end: f64) -> Extr
 pub(crate) const FOLLOWS: f64 = 0.01;
 
 /// Relaxes elements whose vertices are all pinned to the velocity of those vertices. Nothing on the grid supports such elements, so otherwise they
-/// would keep accelerating downward. The relaxation is not instantaneous, because the elements share nodes with the material on top of them: drag
-/// instead of contact would then carry the weight of that material, and friction would be too small.
+/// would keep accelerating downward. The relaxation must not be instantaneous. The elements share nodes with the material on top of them:
+/// if they were fixed, their drag rather than contact would carry the weight of that material, and friction would be too small.
 fn carry_elements(params: &Params, state: &mut State, links: &Links, dt: f64) {
     let follow = (1.0 - (-dt / FOLLOWS).exp()) as f32;
     let p = &mut state.particles;

@@ -20,8 +20,8 @@ use glam::Vec3;
 /// drift along each axis, plus one cell for interpolated distances.
 const REACH: f32 = 6.5;
 
-/// Distance above a collider at which vertices are kept [cells]. The midpoint of an edge of 0.7 cells lies below a curved surface of radius
-/// `r` cells by `0.7^2 / (8 r)`, less than this for any `r` above 1.3.
+/// Distance above a collider at which vertices are kept [cells]. The midpoint of an edge of 0.7 cells lies `0.7^2 / (8 r)` below a curved
+/// surface of radius `r` cells. For any `r` above 1.3 this is less than the skin.
 pub(crate) const SKIN: f32 = 0.05;
 
 /// Projects vertices inside a collider to its surface.

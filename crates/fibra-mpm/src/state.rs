@@ -20,10 +20,11 @@ pub struct Particles {
     pub f: Vec<Mat3>,
     /// Kirchhoff stresses [Pa], which the grid uses in the next step. Zero for vertices and surfaces, which use `pull` instead.
     pub tau: Vec<Sym3>,
-    /// Mesh forces in addition to `tau`; empty if there are no meshes. For a vertex: the force of its elements [N]. For an element: the derivative
-    /// of its energy (with the rest volume) with respect to the first direction for a curve, to the third for a surface [J].
+    /// Mesh forces in addition to `tau`; empty if there are no meshes. For a vertex: the force of its elements [N]. For an element: the
+    /// derivative of its energy with respect to one material direction [J], the first direction for a curve and the third for a surface.
     pub pull: Vec<[f32; 3]>,
-    /// Internal scalar variable of the constitutive model; for elements the rest shape's [`along`](crate::mesh::RestShape::along) [1/m].
+    /// Internal scalar variable of the constitutive model. For elements that follow their mesh, it is the rest-shape coefficient
+    /// [`along`](crate::mesh::RestShape::along), the inverse rest length of the first edge [1/m].
     pub memory: Vec<f32>,
     /// Eigenvalues of the orientation tensors of rotating grains, along the material axes [-]; empty if no material has rotating grains.
     pub alignment: Vec<[f32; 3]>,

@@ -33,8 +33,9 @@ pub struct Axis {
     pub base: usize,
     /// Weights `w`.
     pub w: [f32; 4],
-    /// Gradient weights [1/cell]: `b w (x_i - x_p)` for quadratic and cubic splines, so that stress, affine
-    /// velocity and velocity gradient share one set of weights (moving least squares, [Hu2018]); `dw` for linear splines.
+    /// Gradient weights [1/cell]. For quadratic and cubic splines they are `b w (x_i - x_p)`, so that stress, affine
+    /// velocity and velocity gradient share one set of weights (moving least squares, [Hu2018]). For linear splines they
+    /// are `dw`.
     pub g: [f32; 4],
     /// First moments `w (x_i - x_p)` [cells].
     pub d: [f32; 4],

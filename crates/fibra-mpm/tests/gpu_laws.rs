@@ -1,7 +1,7 @@
 //! Compares every law on every device with the CPU, on random states, through the table of a scene.
 //!
 //! On software Vulkan most results are bitwise equal to the CPU's. CUDA's square roots and divisions are not correctly rounded, and
-//! crushed states magnify the error: on an H200 errors were up to 6e-6 for isotropic laws, and up to 2e-4 for crushed states.
+//! crushed states magnify the error. On an H200, errors were up to 6e-6 for isotropic laws and up to 2e-4 for crushed states.
 
 #![cfg(feature = "gpu")]
 #![allow(missing_docs)]
@@ -37,7 +37,7 @@ const SIZES: [Size; 4] = [
     Size { strain: 0.5, crushed: true, allowed: 2e-4 },
 ];
 
-/// Largest error that is excused by rounding, as a multiple of the CPU's own sensitivity to rounding of the deformation.
+/// Largest error attributed to rounding, as a multiple of the CPU's own sensitivity to rounding of the deformation.
 const SPREAD: f32 = 20.0;
 
 /// Numbers per particle in input and output: component `c` of particle `i` of `n` is at `c n + i`.
@@ -184,8 +184,8 @@ fn response_of(batch: &Batch, l: usize, elements: bool) -> [f32; OUT] {
     out
 }
 
-/// Returns the difference between two deformations. The axes of grains with nearly equal eigenvalues are not defined, so for grains it compares
-/// the deformation as seen in space and the grains' orientation there.
+/// Returns the difference between two deformations. The material axes of grains with nearly equal eigenvalues are not defined. For grains,
+/// the function therefore compares `F F^T` and the orientation tensor in the world frame.
 fn deformation_difference(found: &[f32; OUT], wanted: &[f32; OUT], grains: bool) -> f32 {
     let f = |of: &[f32; OUT]| Mat3::from_rows(std::array::from_fn(|k| of[k]));
     let seen = |of: &[f32; OUT]| {

@@ -8,8 +8,8 @@
 //! - The penalty stiffness of alignment equals the stretching stiffness, which is also the shear stiffness of a short
 //!   thick rod. In a slender rod, shear and stretch are both negligible.
 //! - A clamp has its own frame, which bends the rod over half of its first edge, so the whole length of the rod can bend.
-//! - The gyroscopic torque of the frames is omitted. It is as small as the inertia of the frames, which is smaller than
-//!   the inertia of the rod by a factor of (radius / length) squared.
+//! - The gyroscopic torque of the frames is omitted. It is proportional to the inertia of the frames, which is
+//!   (radius / length) squared times the inertia of the rod.
 //!
 //! **Limitations.** The twist between two edges must stay below a full turn.
 

@@ -4,7 +4,8 @@
 //! Unknowns are ordered `x0 theta0 x1 theta1 ...`, so the operator has a half-bandwidth of 10 (19 for closed rods, whose nodes are interleaved).
 //!
 //! Differences from the papers:
-//! - The bending energy uses the frames of both edges at a node, as in 2008, with time-parallel frames, as in 2010.
+//! - The bending energy combines both papers: the frames of both edges at a node [Bergou2008], and time-parallel
+//!   frames [Bergou2010].
 //! - Angles have inertia: they are dynamic unknowns rather than quasi-static.
 //! - Stretch is a spring rather than a constraint.
 //! - A clamped rod can bend at its end point (see the module `chain`).

@@ -8,8 +8,8 @@ use glam::DVec3;
 /// A thin elastic rod. Contact detection treats the rod as a chain of capsules along [`Rod::centerline`]. Each model
 /// chooses its own unknowns.
 ///
-/// A step is linear in the end-of-step velocities `v`: `operator v = impulse + J^T r`, where `r` are the contact impulses and the rows of `J`
-/// come from [`Rod::motion_of`]. Prescribed coordinates (clamped and scripted ends) are not unknowns.
+/// A step is linear in the end-of-step velocities `v`: `operator v = impulse + J^T r`. `r` are the contact impulses, and
+/// [`Rod::motion_of`] returns the rows of `J`. Prescribed coordinates (clamped and scripted ends) are not unknowns.
 pub trait Rod: Send + Sync {
     /// Number of velocity unknowns. [`Rod::form`] changes it when an end is released.
     fn unknowns(&self) -> usize;

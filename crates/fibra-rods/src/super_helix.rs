@@ -10,7 +10,7 @@
 //! motion. Unlike these terms, the projection never adds energy, however fast the rod rotates. The tension caused by
 //! the weight and by forces on the tip adds stiffness to the operator, because a taut rod is stiff laterally.
 //!
-//! **Limitations.** The tip is not an unknown, so a stiff spring holds a held tip in place. The rod cannot be closed.
+//! **Limitations.** The tip is not an unknown, so a tip that is held is held by a stiff spring. The rod cannot be closed.
 
 mod arc;
 mod chain;

@@ -1,4 +1,4 @@
-//! Checks the expectations that a scene states about its end.
+//! Evaluates the expectations of a scene at the end of a run.
 
 use crate::report::ExpectationResult;
 use crate::simulation::Simulation;

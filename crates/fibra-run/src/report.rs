@@ -37,7 +37,7 @@ pub struct RunReport {
     pub dt: Option<StepLengths>,
     /// Conserved and diagnostic quantities of each frame.
     pub quantities: Vec<FrameQuantities>,
-    /// Results of the scene's expectations about the end of the run.
+    /// Results of the scene's expectations, which are evaluated at the end of the run.
     pub expectations: Vec<ExpectationResult>,
     /// Set when the expectations are not checked because the run is shorter than the scene.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -101,7 +101,7 @@ pub struct FrameQuantities {
     pub values: BTreeMap<String, Option<f64>>,
 }
 
-/// The result of an expectation of the scene about the end of the run.
+/// Result of one of the scene's expectations, which are evaluated at the end of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectationResult {
     /// The expectation in words.

@@ -19,7 +19,7 @@ pub struct Plan {
     pub frames: u32,
     /// Frames per simulated second [1/s].
     pub fps: f64,
-    /// Hash of everything in the scene that changes the results; the number of frames does not.
+    /// Hash of everything in the scene that affects the results. The number of frames is excluded.
     pub scene_hash: String,
     /// Wall-clock time between checkpoints.
     pub checkpoint_every: Duration,

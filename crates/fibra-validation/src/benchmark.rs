@@ -123,42 +123,42 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "hair-dance",
-        about: "frame of short hair on a dancing figure with 69,200 render strands (a step is a frame), and share of each stage",
+        about: "time per frame of short hair on a dancing figure with 69,200 render strands (each frame counts as one step), and each stage's share of that time",
         run: hair::dance,
     },
     Case {
         name: "hair-long",
-        about: "frame of long hair with 35,100 render strands (a step is a frame), and share of each stage",
+        about: "time per frame of long hair with 35,100 render strands (each frame counts as one step), and each stage's share of that time",
         run: hair::long,
     },
     Case {
         name: "elaston-flag",
-        about: "step of a flag with 1,490 samples (items are elastons), seconds to precompute, assemble and solve, and smaller flags",
+        about: "step of flags with up to 1,490 samples (items are elastons), and the time to precompute, assemble and solve",
         run: elastons::flag,
     },
     Case {
         name: "elaston-buckling",
-        about: "step of a buckling cylinder with 528 samples (items are elastons), seconds to precompute, assemble and solve",
+        about: "step of a buckling cylinder with 528 samples (items are elastons), and the time to precompute, assemble and solve",
         run: elastons::buckling,
     },
     Case {
         name: "render-200k",
-        about: "1280x720 picture of 200,000 grains (a step is a picture)",
+        about: "1280x720 picture of 200,000 grains (each picture counts as one step)",
         run: || Timed::alone(pictures::grains()),
     },
     Case {
         name: "render-hair",
-        about: "1280x720 picture of 300,000 hair segments (a step is a picture)",
+        about: "1280x720 picture of 300,000 hair segments (each picture counts as one step)",
         run: || Timed::alone(pictures::hair()),
     },
     Case {
         name: "render-cloth",
-        about: "1280x720 picture of 301,056 triangles of cloth (a step is a picture)",
+        about: "1280x720 picture of 301,056 triangles of cloth (each picture counts as one step)",
         run: || Timed::alone(pictures::cloth()),
     },
     Case {
         name: "export-usd",
-        about: "export of 100 frames of 1,000,000 points to USD (a step is a frame), throughput and peak memory; needs 6 GB of temporary files",
+        about: "export of 100 frames of 1,000,000 points to USD (each frame counts as one step), throughput and peak memory; needs 6 GB of temporary files",
         run: || Timed::alone(export::usd()),
     },
 ];

@@ -157,7 +157,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "aniso-repose",
-        about: "angles of repose of rod-like and card-like grains at five scale factors, required to be monotonic (values are negated) [deg]",
+        about: "angles of repose of rod-like and card-like grains, required to be monotonic in the scale factor (listed as negative numbers, in increasing order) [deg]",
         run: anisotropy::repose,
     },
     Case {
@@ -182,12 +182,12 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "contact-knot",
-        about: "smallest self-distance over diameter of a knot pulled ten times harder than it takes to tighten it, and its knot determinant (3) [-]",
+        about: "smallest self-distance over diameter of a knot pulled with ten times the force that tightens it, and its knot determinant, 3 for a trefoil [-]",
         run: knot::run,
     },
     Case {
         name: "contact-spaghetti",
-        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], width ratio without friction [-]",
+        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], ratio of the widths without and with friction [-]",
         run: spaghetti::run,
     },
     Case {
@@ -272,7 +272,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "elaston-ratio",
-        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis, required to decrease by less with each increase [-]",
+        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis; each additional elaston must reduce it by less than the one before [-]",
         run: elastons::ratio,
     },
     Case {
@@ -327,7 +327,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "hair-substeps",
-        about: "mean difference of dancing hair after 2 s between 2 or 3 grid substeps per strand step and one, over strand length [-]",
+        about: "mean distance between vertices of dancing hair with 2 or 3 grid steps per strand step and with 1, after 2 s, over strand length [-]",
         run: hair::substeps,
     },
     Case {
@@ -391,8 +391,8 @@ impl Check {
         Check { name: name.to_owned(), measured, expected, error: (measured - expected).abs(), tolerance }
     }
 
-    /// A number that must exceed a bound. The error is the amount by which it falls short, relative to the larger of
-    /// the two numbers, or 0.
+    /// A number that must exceed a bound. If it does not, the error is the shortfall relative to the larger of the two
+    /// numbers; otherwise the error is 0.
     pub fn above(name: &str, measured: f64, bound: f64) -> Check {
         let short = (bound - measured) / bound.abs().max(measured.abs()).max(f64::MIN_POSITIVE);
         // A number that equals the bound does not pass.

@@ -16,7 +16,8 @@ const MAX_REACH = 4;
 export function nearestPoints(points: Float32Array, instances: Float32Array): Uint32Array {
   const pointCount = points.length / 3;
   const result = new Uint32Array(instances.length / 7);
-  // Outliers go to the cells at the edge: with a box that contains them, most points would share one cell.
+  // `boundsOf` ignores outliers, which are assigned to the edge cells. If the bounds included them, most
+  // points would share one cell.
   const bounds = boundsOf(points, 3);
   if (!bounds) return result;
   const { min: low, max: high } = bounds;

@@ -8,7 +8,8 @@ export const NO_STRAND = 0xffffffff;
  * ribbons meet without a gap. Where a curve ends or branches, the segment's own end point replaces the neighbor.
  */
 export function chains(segments: Uint32Array, pointCount: number): Uint32Array {
-  // Sum and number of the neighbors of each point: with two neighbors, the sum minus one gives the other.
+  // Sum and number of the neighbor indices of each point. If there are two neighbors, the sum minus one
+  // index is the other index.
   const neighbors = new Float64Array(pointCount);
   const count = new Uint32Array(pointCount);
   for (let k = 0; k < segments.length; k += 2) {

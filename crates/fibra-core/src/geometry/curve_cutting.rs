@@ -25,7 +25,7 @@ pub enum CurveCutError {
     /// A curve cannot be used.
     #[error("{place}: {problem}; {remedy}")]
     Curve {
-        /// The curve, and the point if the problem is at one point.
+        /// The curve and, if the problem concerns a single point, that point.
         place: String,
         /// What is wrong.
         problem: String,
@@ -123,7 +123,7 @@ fn check_curve(spline: Spline, curve: usize, line: &CurveLine, scale: f64) -> Re
     Ok(())
 }
 
-/// Returns the number of segments for a curve of a length [m].
+/// Returns the number of segments for a curve of the given length [m].
 fn segments(length: f64, spacing: f64, closed: bool) -> f64 {
     (length / spacing).round().max(if closed { 3.0 } else { 1.0 })
 }

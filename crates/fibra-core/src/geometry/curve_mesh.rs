@@ -185,7 +185,7 @@ impl CurveMesh {
     }
 }
 
-/// Finds the first segment that joins the same points as an earlier one. Returns the earlier one and that segment.
+/// Finds the first segment that joins the same points as an earlier one. Returns the indices of both, the earlier one first.
 fn doubled(segments: &[[u32; 2]]) -> Option<[usize; 2]> {
     let mut order: Vec<([u32; 2], usize)> =
         segments.iter().enumerate().map(|(at, &[a, b])| ([a.min(b), a.max(b)], at)).collect();

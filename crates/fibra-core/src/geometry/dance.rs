@@ -116,7 +116,8 @@ impl Moment {
         self.sum(&[(0.07, 0.5, 0.0)])
     }
 
-    /// Returns the extra flexion of a hip that lifts the foot: the square of (1 + sin)/2, while the other leg supports the figure.
+    /// Returns the extra flexion of a hip that lifts the foot while the other leg supports the figure: the square of (1 + sin)/2,
+    /// times a height.
     fn lift(&self, side: Side) -> Dual {
         let (height, sign) = (0.3, side.sign());
         self.sum(&[constant_wave(0.375 * height), (0.5 * sign * height, 0.5, 0.0), (-0.125 * height, 1.0, 0.25)])

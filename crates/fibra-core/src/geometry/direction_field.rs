@@ -5,7 +5,7 @@ use super::principal_axes::principal_axes;
 use super::shepard::shepard_weights;
 use glam::{DMat3, DVec3};
 
-/// Number of nearest samples to find: eight to interpolate, and a ninth at whose distance the weights fall to zero.
+/// Number of nearest samples to find: eight are interpolated; the weights fall to zero at the distance of the ninth.
 const NEAREST: usize = 8 + 1;
 
 /// A field of directions without sign: `u` and `-u` are equivalent.
@@ -24,12 +24,12 @@ pub struct DirectionSample {
     pub point: DVec3,
     /// Unit vector.
     pub direction: DVec3,
-    /// Alignment of grains with the direction, from 0 to 1 [-]. Either all samples of a field have one, or none.
+    /// Alignment of grains with the direction, from 0 to 1 [-]. Set for all samples of a field or for none.
     pub alignment: Option<f64>,
 }
 
 impl DirectionField {
-    /// Interpolates samples. There must be at least one, and at most 2^32.
+    /// Creates a field that interpolates between samples. Requires 1 to 2^32 samples.
     ///
     /// # Panics
     /// If there are no samples.

@@ -5,7 +5,7 @@ use super::{Collider, Motion, RigidPose};
 use glam::{DQuat, DVec3};
 
 /// Uniform motion from one pose toward another. The motion does not stop on arrival: the caller must set a new motion, or stop the body,
-/// before it overshoots. A simulation that evaluates the body at the time of arrival therefore still gets its full velocity.
+/// before it overshoots. At the time of arrival, the body therefore still has its full velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Driven {
     /// Start time of the motion [s].

@@ -7,7 +7,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::fmt;
 
-/// Distance from the surface, in cells of a grid twice as coarse, beyond which the interpolated distance of the coarser grid is used.
+/// Distance from the surface beyond which samples are interpolated from the grid with twice the cell size [cells of that grid].
 const FAR: f32 = 3.0;
 /// Grids with fewer samples than this are sampled exactly everywhere.
 const SMALL_GRID: usize = 4096;
@@ -25,8 +25,8 @@ pub struct MeshDistance {
 }
 
 impl MeshDistance {
-    /// Samples the distance to a closed mesh with about the given cell size [m]: smaller if the mesh is thin, larger if there would be more
-    /// than 16 million samples.
+    /// Samples the distance to a closed mesh with about the given cell size [m]. Cells are smaller if the mesh is thin, and larger if there
+    /// would be more than 16 million samples.
     pub fn new(mesh: &TriangleMesh, cell: f64) -> Result<Self, MeshFlaw> {
         Ok(Self::of_surface(MeshSurface::new(mesh)?, cell))
     }
@@ -85,8 +85,8 @@ impl fmt::Debug for MeshDistance {
 
 /// Samples the signed distance around `center` [m].
 ///
-/// Deep inside a body many triangles are about equally far away, and the search must visit them all. So only samples near the surface are
-/// computed exactly; the others are interpolated from a grid with twice the cell size, built recursively.
+/// Deep inside a body many triangles are about equally far away, and the search must visit them all. Only samples near the surface are
+/// therefore computed exactly. All other samples are interpolated from a grid with twice the cell size, which is built recursively.
 fn sampled(surface: &MeshSurface, center: DVec3, cell: f64) -> DistanceGrid {
     let mut grid = DistanceGrid::around(surface.bounds().extent(), cell);
     let coarse = (grid.samples_mut().len() > SMALL_GRID).then(|| sampled(surface, center, 2.0 * cell));

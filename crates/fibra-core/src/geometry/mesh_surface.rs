@@ -80,9 +80,9 @@ impl MeshSurface {
 
     /// Calls `each` for every intersection of the surface with the line through (y, z) parallel to x, in arbitrary order.
     ///
-    /// The falls on a line sum to exactly zero in spite of rounding. The surface intersects the plane at height y in closed polygons.
-    /// Each corner of a polygon is on an edge of the mesh and is either above z or not. Both triangles at an edge decide this from the same
-    /// numbers, so along a polygon the result changes equally often in both directions.
+    /// The values of [`Crossing::fall`] on a line sum to exactly zero in spite of rounding. The surface intersects the plane at height y in
+    /// closed polygons. Each corner of a polygon is on an edge of the mesh and is either above z or not. Both triangles at an edge evaluate
+    /// this condition from the same numbers, so along a polygon the result changes equally often in both directions.
     pub(super) fn cross(&self, y: f64, z: f64, mut each: impl FnMut(Crossing)) {
         let enter = |b: &Bounds| b.min.y <= y && y < b.max.y && b.min.z <= z && z < b.max.z;
         self.tree.visit(&enter, &mut |triangle| {

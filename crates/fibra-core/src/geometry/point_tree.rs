@@ -100,7 +100,7 @@ impl PointTree {
         }
     }
 
-    /// Prepares positive scales [m], one for each point, by which distances from the points are divided.
+    /// Prepares queries with scaled distances. The distance from each point is divided by the positive scale of this point [m].
     pub fn scales(&self, of: &[f64]) -> Scales {
         let inverse_squares = self.order.iter().map(|&i| of[i as usize].powi(-2)).collect();
         let largest = of.iter().copied().fold(0.0, f64::max);
@@ -108,7 +108,7 @@ impl PointTree {
     }
 
     /// Finds the two points nearest to a position [m], with the distance from each point divided by its scale. Ties are resolved by the
-    /// lower index. `guess` gives two different initial candidates; good ones speed up the search.
+    /// lower index. `guess` contains two different initial candidates; a good guess speeds up the search.
     pub fn nearest_two(&self, place: DVec3, scales: &Scales, guess: Option<[u32; 2]>) -> NearestTwo {
         let mut best = [(f64::INFINITY, u32::MAX); 2];
         if let Some(guess) = guess {
@@ -187,7 +187,7 @@ impl PointTree {
     }
 }
 
-/// Scales by which distances from the points of a tree are divided.
+/// Scale of each point of a tree: the divisor of distances from this point.
 #[derive(Clone, Debug)]
 pub struct Scales {
     /// Inverse squared scales, in leaf order [1/m^2].

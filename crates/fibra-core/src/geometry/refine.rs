@@ -53,7 +53,7 @@ pub fn halve_long_edges(
     edges
 }
 
-/// Splits a triangle at the midpoints of its edges in `edges`, which is sorted. Midpoints are numbered from `first`.
+/// Splits a triangle at the midpoints of those of its edges that are in the sorted list `edges`. Midpoints are numbered from `first`.
 fn parts([a, b, c]: [u32; 3], edges: &[[u32; 2]], first: u32) -> Vec<[u32; 3]> {
     let middle = |a: u32, b: u32| edges.binary_search(&[a.min(b), a.max(b)]).ok().map(|at| first + at as u32);
     let one = |a, b, c, ab| vec![[a, ab, c], [ab, b, c]];

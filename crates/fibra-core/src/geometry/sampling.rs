@@ -118,7 +118,7 @@ pub fn fill(
     }
 }
 
-/// The cells over a shape's bounding box, centered at its center.
+/// The cells that cover the bounding box of a shape and have the same center.
 struct Cells {
     /// Edge lengths of the box [m].
     extent: DVec3,

@@ -94,7 +94,7 @@ impl Spline {
 
 /// Evaluates the cubic between `b` and `c`. Each end slope is the slope of a parabola through three of the points.
 fn catmull_rom([a, b, c, d]: [DVec3; 4], exponent: f64, t: f64) -> DVec3 {
-    // Coincident points give a zero knot interval. Any other value works in its place, because the curve does not move there.
+    // Coincident points give a zero knot interval. Replace it by any positive value: the curve does not move in that interval.
     let interval = |p: DVec3, q: DVec3| Some(p.distance(q).powf(exponent)).filter(|&length| length > 0.0);
     let middle = interval(b, c).unwrap_or(1.0);
     let (before, after) = (interval(a, b).unwrap_or(middle), interval(c, d).unwrap_or(middle));

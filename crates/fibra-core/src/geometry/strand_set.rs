@@ -9,8 +9,8 @@ use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
 
-/// A segment no longer than this fraction of its strand counts as degenerate [-]. This is far below the resolution of a simulation, and
-/// above the rounding of `f32` coordinates unless the strand is much smaller than its distance from the origin.
+/// A segment no longer than this fraction of its strand counts as degenerate [-]. This is far below the resolution of a simulation. It
+/// is above the rounding error of `f32` coordinates unless the strand is much smaller than its distance from the origin.
 const MIN_SEGMENT_FRACTION: f64 = 1e-6;
 
 /// Strands, each an open chain of points from root to tip.

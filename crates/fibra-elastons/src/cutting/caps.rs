@@ -24,8 +24,9 @@ pub fn cap_cuts(surface: &mut Surface, cuts: &mut SurfaceCuts, inputs: &CutInput
     close_front(surface, cuts);
 }
 
-/// Closes the gap at the front of a cut: between the two caps and, where the triangle ahead is not yet divided, between
-/// a cut edge and its two parts. The gap is as wide as the opening of the cut at the front.
+/// Closes the gap at the front of a cut, which is as wide as the opening of the cut there. The gap lies between the two
+/// caps. Where the triangle ahead is not yet divided, it also lies between an edge of this triangle and the two parts
+/// of the same edge on the divided side.
 fn close_front(surface: &mut Surface, cuts: &SurfaceCuts) {
     let open = directed_boundary(&surface.triangles).into_iter().filter(|&[a, _]| cuts.closed[a as usize]);
     let edges: Vec<[u32; 2]> = open.map(|[a, b]| [b, a]).collect();

@@ -2,8 +2,8 @@
 //!
 //! Links that a blade crosses in the deformed configuration are removed permanently. Elastons whose material points are no longer connected
 //! are split. Samples whose support is no longer connected are copied with all their unknowns, so that the motion is continuous through the
-//! cut. Where a part has too few elastons to determine the unknowns of all its samples, some samples are dropped, and the others are fitted
-//! to the previous displacements. This may slightly change displacements near the cut, but not momenta.
+//! cut. A part may have too few elastons to determine the unknowns of all its samples. Some samples are then dropped, and the remaining
+//! samples are fitted to the previous displacements. This may slightly change displacements near the cut, but not momenta.
 
 mod blade;
 mod caps;

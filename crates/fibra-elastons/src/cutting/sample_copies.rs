@@ -123,8 +123,8 @@ fn cover(matter: &Matter, copies: &[SampleCopy], kept: &mut [bool], single: &mut
     }
 }
 
-/// Keeps one more copy if the copies already kept have too little weight at a position: the copy with the largest
-/// weight, preferably one with determined unknowns.
+/// Keeps one more copy if the copies already kept have too little weight at a position. Chooses the copy with the
+/// largest weight there, preferably among copies with determined unknowns.
 fn cover_position(
     matter: &Matter,
     copies: &[SampleCopy],

@@ -11,7 +11,8 @@ use glam::DMat3;
 /// material points that have lost any links. The first part keeps the index of the elaston. Returns whether any elaston
 /// was split.
 ///
-/// A cell that was not connected before is split by components only, unless the cut divides it further.
+/// A cell may consist of several parts that are connected only through other cells. If the cut does not divide such a
+/// cell further, only parts in different connected components are split.
 pub fn split_elastons(matter: &mut Matter, plastic: &mut Vec<Strains>, before: &Connectivity, severed: &[u32]) -> bool {
     let components = matter.links.components();
     let mut cells = vec![Vec::new(); matter.elastons.len()];
@@ -73,8 +74,8 @@ fn elaston_of(cloud: &Cloud, pieces: &[u32]) -> Elaston {
     elastons(&part, &vec![0; pieces.len()], 1)[0]
 }
 
-/// Evaluates an elaston's strains, extended as a linear field in space, at the center and along the axes of one of its
-/// parts.
+/// Returns the strains of a part of an elaston, at the center and along the axes of the part. The strains of the whole
+/// elaston define a linear strain field, which is evaluated there.
 fn strains_in(strains: &Strains, whole: &Elaston, part: &Elaston) -> Strains {
     let offset = whole.axes.transpose() * (part.center - whole.center);
     let turn = part.axes.transpose() * whole.axes;

@@ -17,10 +17,12 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Minimum distance of a crossing from the ends of its edge, as a fraction of the edge, which avoids triangles without area.
+/// Minimum distance of a crossing from the ends of its edge, as a fraction of the edge length. It avoids degenerate
+/// triangles.
 const END_MARGIN: f64 = 1e-3;
 
-/// Fraction of an edge within which a crossing near a vertex of the current cut counts as the same cut.
+/// A crossing that is closer than this fraction of the edge to a vertex of the current cut is ignored, because the cut
+/// already passes there.
 const SAME_CUT: f64 = 0.02;
 
 /// Sine of the angle to a blade below which an edge is parallel to it.
@@ -55,7 +57,7 @@ pub fn cut_surface(state: &State, inputs: &CutInputs) -> Option<Surface> {
         blades: Vec::new(),
     });
     if !cuts.blades.iter().any(|blade| inputs.swept.blades.contains(blade)) {
-        // If the cut was made by other blades, it is complete, and its result is an ordinary surface.
+        // None of the last cut's blades is still cutting: that cut is complete, and its caps become permanent.
         cuts.first_made = surface.vertices.len() as u32;
         cuts.lasting = [surface.vertices.len() as u32, surface.triangles.len() as u32];
         cuts.open_edges.clear();

@@ -298,7 +298,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
     let spacing = 0.1;
     // Cuts between rows of vertices, and through one row.
     for thickness in [0.23, 0.2] {
-        // The cube is held at its top. A slab at its bottom stays attached on one side and swings down.
+        // The cube is held at its top. The blade cuts a slab off the bottom except on one side, and the slab swings down.
         let cloud = cuboid(DVec3::ONE, [10, 10, 10], &RigidPose::IDENTITY).unwrap();
         let whole = Body { objects: vec![0; cloud.points.len()], cloud, samples: 80, elastons: 500, grading: None };
         let mut matter = Matter::sample(&[whole], 1.6).unwrap();
@@ -318,7 +318,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
         let lowest = |places: &[DVec3]| places.iter().map(|place| place.y).fold(f64::INFINITY, f64::min);
         assert!(lowest(&before) < -1.0);
 
-        // A rod at the lower edge of the slab stays attached at one end.
+        // Another blade cuts a rod off the lower edge of the slab except at one end.
         let start = DVec3::new(0.0, lowest(&before) + 0.35, -1.6);
         params.blades.push(moving(start, DVec3::Z * 0.93, state.time));
         let mut copy = state.clone();
@@ -330,7 +330,7 @@ fn a_surface_cut_twice_moves_with_the_correct_sides() {
 
         step(&params, &mut state, &mut work, 1.6).unwrap();
         let after = drawn(&state, &work);
-        // Material points around the cut may have jumped by 0.005 m. They have 0.4 m^2 of surface.
+        // Material points around the cut may have jumped by 0.005 m, and 0.4 m^2 of the surface move with them.
         assert_relative_eq!(enclosed(&after, &state.matter.surface.triangles), volume, epsilon = 2e-3);
         while state.time < 1.599 {
             check_drawn(&state, &work);

@@ -91,8 +91,8 @@ impl<W: Working> Elimination<'_, W> {
         for entry in &front.entries {
             let from = self.matrix.block(entry.block as usize);
             let (row_scales, column_scales) = (scales(entry.row), scales(entry.column));
-            // Strides in the block for one step down a column of the front: down a column of the block or, if the block
-            // is transposed, along a row.
+            // Strides in the block from row to row and from column to column of the front. In a transposed block, rows
+            // and columns are exchanged.
             let [step, next] = if entry.mirrored { [b, 1] } else { [1, b] };
             for column in 0..b {
                 let to = &mut panel[(entry.column as usize * b + column) * size + entry.row as usize * b..][..b];

@@ -135,8 +135,8 @@ impl BlockMatrix {
     }
 }
 
-/// Adds `factors` times the columns to `to`, and their dot products with `with` to `dots`. Works in chunks of 6,
-/// because blocks have 12 or 30 rows. Processing several columns at a time reduces memory traffic.
+/// Adds the columns, multiplied by `factors`, to `to`. Adds the dot products of the columns with `with` to `dots`. Works
+/// in chunks of 6, because blocks have 12 or 30 rows. Processing several columns at a time reduces memory traffic.
 fn add_and_dot<const N: usize>(
     columns: [&[f64]; N],
     factors: [f64; N],

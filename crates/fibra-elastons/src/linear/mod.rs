@@ -1,5 +1,5 @@
-//! Linear solver of a step: a symmetric positive definite matrix of dense blocks on the graph of samples, its block Cholesky factorization,
-//! and conjugate gradients preconditioned with an older factor.
+//! Linear solver of a step. The matrix is symmetric positive definite and consists of dense blocks on the graph of samples. It is solved by
+//! conjugate gradients, preconditioned with the block Cholesky factor of this matrix or of an earlier one.
 //!
 //! All results are bitwise identical for any number of threads: work is divided by size, never by thread, and sums have a fixed order.
 //!

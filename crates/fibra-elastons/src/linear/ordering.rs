@@ -16,8 +16,8 @@ const CUTS: usize = 100;
 /// Number of random numberings tried for minimum degree, whose result depends on how ties are broken.
 const NUMBERINGS: u64 = 8;
 
-/// Maximum height of the elimination tree. Orders that exceed it, such as that of a rod from end to end, are used only
-/// if there is no other. Fronts are visited recursively, so a high tree could overflow a thread's stack.
+/// Maximum height of the elimination tree. Fronts are visited recursively, so a high tree could overflow a thread's
+/// stack. An order with a higher tree, such as a rod eliminated from end to end, is used only if there is no other order.
 const MAX_HEIGHT: usize = 800;
 
 /// Returns the samples in elimination order, from the neighbors of each and their positions [m].

@@ -19,8 +19,8 @@ const ITERATIONS: [usize; 2] = [50, 500];
 /// Assignment of a material point to a Voronoi cell.
 #[derive(Clone, Copy)]
 struct Cell {
-    /// The nearest center, and the center that was second nearest at the last search; `u32::MAX` if there was no search
-    /// yet, or there is no such center.
+    /// The nearest center (`owner`), and the second nearest center at the last search (`other`). `u32::MAX` before the
+    /// first search and for a missing second center.
     owner: u32,
     other: u32,
     /// Scaled distance from the owner [-].
@@ -70,7 +70,7 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
             break;
         }
         // Nesterov momentum: extrapolates by the last step, with a factor that grows to 1. The momentum restarts when
-        // the step goes uphill [ODonoghue2015, Sec. 3.2, gradient scheme].
+        // the step points uphill on the objective [ODonoghue2015, Sec. 3.2, gradient scheme].
         let uphill: f64 =
             (0..last.len()).map(|c| (at.positions[c] - target.positions[c]).dot(target.positions[c] - last[c])).sum();
         streak = if reseeded || uphill > 0.0 { 0.0 } else { streak + 1.0 };
@@ -139,7 +139,8 @@ fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
     let apart = between.length();
     let normal = between.normalize_or_zero();
     let extent = (12.0 * normal.dot(body.spreads[i] * normal)).sqrt();
-    // Distance to the boundary: exact between two centers, and everywhere for equal scales, by |x - b|^2 - |x - a|^2 = 2 t |b - a|.
+    // Distance t to the boundary, from |x - b|^2 - |x - a|^2 = 2 t |b - a|. It is exact on the segment between the two
+    // centers and, for equal scales, everywhere.
     let slope = 1.0 / at.scales[own] + 1.0 / at.scales[other];
     let way = cell.distance * at.scales[own] + cell.lower_bound * at.scales[other];
     let inside = (cell.lower_bound - cell.distance) / slope * way / apart;

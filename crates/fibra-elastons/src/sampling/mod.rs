@@ -39,7 +39,7 @@ pub enum SampleError {
     },
     /// Fewer centers than bodies, or fewer than the given centers.
     #[error(
-        "{count} centers are requested, but at least {least} are needed: one per separate body, and all given ones"
+        "{count} centers are requested, but at least {least} are needed: all given centers, and one per separate body"
     )]
     TooFew {
         /// Requested number of centers.
@@ -92,8 +92,8 @@ struct Body {
     count: usize,
 }
 
-/// Chooses `count` centers, starting with the `given` ones [m], in the bodies numbered by `components` (numbered as by
-/// [`crate::connectivity::Connectivity::components`], but not necessarily the components of the cloud itself).
+/// Chooses `count` centers, starting with the `given` ones [m]. `components` is the body of each point, numbered as in
+/// [`crate::connectivity::Connectivity::components`]. Bodies need not be the connected components of the cloud.
 ///
 /// Each body gets centers in proportion to its volume, and at least one. `grading` is the relative spacing at each
 /// point [-]: if it is twice as large, centers are twice as far apart. Given centers move like the others, but keep

@@ -231,7 +231,7 @@ fn a_moved_collider_pushes_a_body_and_stops() {
     sim.move_collider(wall, to).unwrap();
     sim.advance(0.5).unwrap();
     assert!(sim.collider_pose(wall).unwrap().translation.distance(to.translation) < 1e-12);
-    // The wall's face has moved from -0.15 m to 0.15 m, and pushed the cube, with half side 0.1 m, ahead of it.
+    // The wall's face has moved from -0.15 m to 0.15 m and pushed the cube (half extent 0.1 m) ahead of it.
     assert!(center(&sim).x > 0.22, "{}", center(&sim));
     sim.advance(1.0).unwrap();
     assert!(sim.collider_pose(wall).unwrap().translation.distance(to.translation) < 1e-12);

@@ -72,7 +72,7 @@ fn parse(bytes: &[u8]) -> Result<(Spline, Vec<CurveLine>), Fault> {
         let (count, closed) = (signed_count.unsigned_abs(), signed_count < 0);
         if !spline.accepts(count, closed) {
             let problem = format!(
-                "{count} points are not a valid number for {} of this type",
+                "{} of this type cannot have {count} points",
                 if closed { "a closed curve" } else { "a curve" }
             );
             return Err(Fault::new(field(), problem, spline.counts_allowed()));

@@ -25,7 +25,8 @@ pub struct Hit {
     pub distance: f32,
     /// Outward unit normal.
     pub normal: Vector3,
-    /// Velocity [m/s] of the body at the point, extrapolated rigidly; for deforming bodies, that of the nearest surface point.
+    /// Velocity of the body [m/s]: for rigid bodies at the query point, as if the point were part of the body; for deforming bodies at the
+    /// nearest surface point.
     pub velocity: Vector3,
 }
 
@@ -46,7 +47,8 @@ pub fn nearest(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vecto
     nearest_within(shapes, placed, collider, x, BEYOND)
 }
 
-/// Like [`nearest`] if the distance is below `reach` [m]; otherwise the distance is any number of at least `reach`, and the other fields are undefined.
+/// Returns the same as [`nearest`] if the distance is below `reach` [m]. Otherwise the returned distance is any number not below `reach`,
+/// and the other fields are undefined.
 #[cube]
 pub fn nearest_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> Hit {
     let header = collider as usize * HEADER;
@@ -71,8 +73,8 @@ pub fn is_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vec
 /// Safety factor on the reach of a query for a group of points: sampled mesh distances can change slightly faster than the position does.
 const WIDER: f32 = 1.25;
 
-/// Returns whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in contact with a body; a conservative test for a group
-/// of points. `reach` includes the skin of the points.
+/// Returns whether a point within `reach` [m] of `x` [m, relative to the run origin] may be in contact with a body. This is a conservative
+/// test for a group of points. `reach` includes the skin of the points.
 #[cube]
 pub fn may_be_within(shapes: &Array<f32>, placed: &Array<f32>, collider: u32, x: Vector3, reach: f32) -> bool {
     let header = collider as usize * HEADER;
@@ -93,7 +95,7 @@ pub const NUMBERED: u32 = 31;
 /// The bit of all other colliders, which always count as near.
 pub const ALL_OTHERS: u32 = 1 << NUMBERED;
 
-/// Returns whether a collider is in the mask of those that may be near.
+/// Returns whether the mask `near` contains a collider.
 #[cube]
 fn may_be_near(near: u32, collider: u32) -> bool {
     (near >> u32::min(collider, NUMBERED)) & 1 == 1

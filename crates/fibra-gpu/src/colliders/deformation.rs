@@ -19,8 +19,8 @@ const MOST: usize = 65;
 /// Threads per thread block that compute the bounding box of a node together.
 pub(super) const BOX_UNITS: u32 = 64;
 
-/// Samples a mesh from `t0` to `t1` [s]. Returns the span [s], the number of samples, the fraction of the span of each, and the positions
-/// [m, relative to the center] and velocities [m/s] of the vertices in each.
+/// Samples a mesh from `t0` to `t1` [s]. Returns the span [s], the number of samples, and the time of each sample as a fraction of the
+/// span. The positions [m, relative to the center] and velocities [m/s] of the vertices in each sample follow.
 pub(super) fn deformation_table(mesh: &DeformingMesh, [t0, t1]: [f64; 2]) -> Vec<f32> {
     let span = t1 - t0;
     let at = |share: f64| {

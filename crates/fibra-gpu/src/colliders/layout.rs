@@ -1,8 +1,8 @@
 //! Layout of the arrays that describe colliders.
 //!
 //! Two arrays of `f32` describe all colliders, because devices bind few arrays at once. `shapes` is constant; `placed` is
-//! rewritten in every step. Integers are stored as `f32` values, exact up to 2^24, not as bits: the bits of small integers are
-//! denormal `f32`, which devices may flush to zero.
+//! rewritten in every step. Integers are stored as `f32` values, which are exact up to 2^24. They are not stored as bits: the
+//! bits of small integers are denormal `f32`, which devices may flush to zero.
 
 /// Numbers per collider at the start of `shapes`.
 pub(super) const HEADER: usize = 16;
@@ -30,10 +30,11 @@ pub(super) const TRIANGLES: usize = 2;
 pub(super) const NODES: usize = 3;
 /// Number of vertices.
 pub(super) const VERTICES: usize = 4;
-/// Part of `shapes` where the topology starts. It holds [`NODE`] numbers for each node, the corners of each triangle, the triangles across the
-/// opposite edges (-1 at a border), [`FAN`] numbers for each vertex, and the triangles around vertices.
+/// Part of `shapes` where the topology starts. The topology holds, in this order: [`NODE`] numbers for each node, the corners of each
+/// triangle, the triangles across the opposite edges (-1 at a border), [`FAN`] numbers for each vertex, and the triangles around vertices.
 pub(super) const TOPOLOGY: usize = 5;
-/// Part of `placed` where the moving shape starts. It holds [`CORNERS`] numbers for each triangle, and the lower and upper corner of each node's box [m].
+/// Part of `placed` where the moving shape starts. The shape holds [`CORNERS`] numbers for each triangle, then the lower and upper corner
+/// of each node's box [m].
 pub(super) const MOVED: usize = 6;
 
 /// Numbers of a node: first triangle, one past the last, and the next node after its subtree.

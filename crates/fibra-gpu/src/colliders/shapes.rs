@@ -9,7 +9,7 @@ use crate::vector::Vector3;
 use cubecl::prelude::*;
 use fibra_core::geometry::{Capsule, Cuboid, Cylinder, Ellipsoid, Plane, Shape, Sphere};
 
-/// The nearest surface point, as seen from a point.
+/// Distance from a query point to a surface, and properties of the nearest surface point.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
 pub(super) struct Nearest {
     /// Signed distance [m], negative inside.
@@ -40,8 +40,8 @@ macro_rules! device_kinds {
             $($Kind,)*
         }
 
-        /// Returns the nearest surface point of the shape whose header starts at `header`, as seen from `x` [m, in its axes]. If the distance is at
-        /// least `reach` [m], the returned distance is any number of at least `reach`, and the other fields are undefined.
+        /// Returns the surface point nearest to `x` [m, in the shape's axes] of the shape whose header starts at `header`. If the distance
+        /// is `reach` [m] or more, the returned distance is any number not below `reach`, and the other fields are undefined.
         #[cube]
         pub(super) fn nearest_of_shape(
             shapes: &Array<f32>,

@@ -42,7 +42,7 @@ struct EdgeFoot {
     squared: f32,
 }
 
-/// The vector that determines the side of the surface on which a point is.
+/// The normal vector used to decide on which side of the surface a point is.
 #[derive(CubeType, CubeTypeMut, Clone, Copy)]
 struct PseudoNormal {
     normal: Vector3,
@@ -50,7 +50,7 @@ struct PseudoNormal {
     border: f32,
 }
 
-/// Returns the offsets of the surface with the given parameters.
+/// Returns the offsets of the surface whose parameters start at `sizes`.
 #[cube]
 pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     let triangles = usize::cast_from(shapes[sizes + TRIANGLES]);
@@ -64,8 +64,8 @@ pub(super) fn surface_at(shapes: &Array<f32>, sizes: usize) -> Surface {
     Surface { triangles, nodes, tree, corners, neighbors, vertices, fans, moved, boxes: moved + CORNERS * triangles }
 }
 
-/// Returns the nearest point of the surface with the given parameters, as seen from `x` [m, in its axes]. If it is at least `reach` [m] away, the returned
-/// distance is at least `reach` too, and the other fields are undefined.
+/// Returns the point nearest to `x` [m, in the surface's axes] of the surface whose parameters start at `sizes`. If that point is `reach`
+/// [m] or more away, the returned distance is not below `reach`, and the other fields are undefined.
 #[cube]
 pub(super) fn nearest_of_surface(
     shapes: &Array<f32>,
@@ -208,8 +208,8 @@ fn on_edge(from: Vector3, along: Vector3, x: Vector3) -> EdgeFoot {
     EdgeFoot { share, offset, squared: offset.dot(offset) }
 }
 
-/// Returns the pseudo-normal [Baerentzen2005] at the point with the given weights: for a face its normal, for an edge the sum of its faces' normals, for a
-/// vertex their angle-weighted sum.
+/// Returns the pseudo-normal [Baerentzen2005] at the point with the given barycentric weights: the normal of a face, the sum of the
+/// adjacent face normals at an edge, or their angle-weighted sum at a vertex.
 #[cube]
 fn pseudo_normal(
     shapes: &Array<f32>,

@@ -234,7 +234,7 @@ fn waving(mesh: &TriangleMesh, fps: f64) -> Shape {
     Shape::Deforming(Arc::new(DeformingMesh::recorded(&frames, fps, 0.05).unwrap()))
 }
 
-/// A torus whose vertices trail with a delay behind the motion of a dancer's chest.
+/// A torus whose vertices follow the motion of a dancer's chest with a delay.
 fn trailing() -> Shape {
     let mesh = torus(true);
     let motion = Motion::Dance(Dance::new(BodyPart::Chest, 1.0).unwrap());
@@ -295,7 +295,7 @@ fn many_colliders_act_in_list_order() {
     let points = points(4000, 1.0);
     let (skin, push_skin) = (0.01, 0.05);
     on_every_device!(gpu => {
-        // More colliders than bits in the mask of near ones.
+        // More colliders than the mask of near colliders has bits.
         let mut bodies = placed(&one_of_each()[1..], 0.37);
         let far = collider(Shape::sphere(0.1).unwrap(), Motion::Still, Contact::Sticky, 0.0);
         bodies.extend((0..40).map(|n| far.place(0.0, DVec3::X * f64::from(10 + n))));

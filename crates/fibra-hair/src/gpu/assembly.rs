@@ -1,14 +1,16 @@
 //! Assembles the system of a strand's step, `(M + h^2 H) dv = impulses`, by a team: [`assembly`](crate::assembly).
 //!
 //! Each thread has a vertex, the edge that begins there and the joint after it, and contributes to the rows of three vertices. Three phases avoid
-//! conflicts: all threads first write the entries that only they start, then add to the next vertex, then to the one after it.
+//! conflicts. Each thread first initializes the entries to which it is the first to contribute, then adds to the rows of the next vertex, then to the
+//! rows of the vertex after the next.
 
 use crate::gpu::band::{DIAGONAL, LEAST, QUAD, RHS, ROW};
 use crate::gpu::joint::{EdgeSystem, JointSystem, Symmetric};
 use cubecl::prelude::*;
 use fibra_gpu::vector::Vector3;
 
-/// Returns the index, within the rows of a vertex, of the entry in row `row` and in column `column` of the vertex that is `back` vertices earlier.
+/// Returns the index of a matrix entry within the rows of a vertex. `row` counts the rows of this vertex, and `column` the columns of the vertex
+/// `back` vertices earlier.
 const fn entry(back: u32, row: u32, column: u32) -> u32 {
     row * ROW + DIAGONAL + column - QUAD * back - row
 }
@@ -28,7 +30,7 @@ pub(crate) struct Contribution {
 
 #[cube]
 impl Contribution {
-    /// Writes the rows of the thread's own vertex at `at`, and its columns in the rows of the next two.
+    /// Writes the rows of the thread's own vertex at `at`, and the columns of this vertex in the rows of the next two vertices.
     pub(crate) fn begin(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
         let joint = self.joint;
         let elastic = plus(self.edge.matrix, joint.ee);
@@ -80,7 +82,7 @@ impl Contribution {
         }
     }
 
-    /// Adds to the rows of the next vertex, and to its columns in the rows of the one after it.
+    /// Adds to the rows of the next vertex. Also adds to the columns of the next vertex in the rows of the vertex after it.
     pub(crate) fn add_to_next(&self, band: &mut Slice<f32, ReadWrite>, at: usize, #[comptime] quad: u32, left: u32) {
         let joint = self.joint;
         let ef = joint.ef;

@@ -31,7 +31,7 @@ pub struct Vertices<'a> {
 }
 
 impl Vertices<'_> {
-    /// Runs between two grid substeps. Moves pinned vertices with the head, `t` [s] after the start of the strand step, and adds a fraction of the
+    /// Runs between two grid substeps, `t` [s] after the start of the strand step. Moves pinned vertices with the head, and adds a fraction of the
     /// predicted velocity change to all other vertices.
     pub fn pin_and_accelerate<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, t: f32, share: f32) {
         let n = strands.vertex_count();

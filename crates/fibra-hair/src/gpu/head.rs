@@ -15,7 +15,7 @@ pub(crate) struct HeadStep {
     /// Pose at the end of the step.
     rotation: Turn,
     translation: Triple,
-    /// Nonzero if everything first moves rigidly with the head: a rotation about a point and a translation of that point.
+    /// Nonzero if the head jumps. All hair then first moves rigidly with it: a rotation about a point and a translation of that point.
     jumps: u32,
     turn: Turn,
     about: Triple,

@@ -11,9 +11,9 @@ use crate::gpu::vector::get;
 use cubecl::prelude::*;
 use fibra_gpu::vector::{Vector3, pick};
 
-/// Offsets of vertex values: rest length of the edge after the vertex, negative if that edge ends in a pinned vertex, and the cosine of the sharpest
-/// bend allowed before that edge.
+/// Offset of the rest length of the edge after a vertex; negative if that edge ends in a pinned vertex.
 pub(crate) const REST: u32 = 3;
+/// Offset of the cosine of the sharpest bend allowed before that edge.
 pub(crate) const LEAST: u32 = 4;
 
 /// Marker for no edge: larger than any index.
@@ -107,8 +107,8 @@ fn first_violation(
     reduction.reduce(own, Reduction::Min, 0u32)
 }
 
-/// Moves vertices with those before them where edges are too long or too short or the strand bends too sharply, for strands whose teams request it.
-/// All threads of the block must call it.
+/// Limits edge lengths and bends of strands whose teams request it. Each vertex that moves is moved relative to the vertices before it. All threads of
+/// the block must call this function.
 #[cube]
 pub(crate) fn limit(
     work: &mut Slice<f32, ReadWrite>,

@@ -26,7 +26,7 @@ const ROUNDS: u32 = 2;
 const NUMBERS: u32 = 6;
 const DIRECTOR_IN_CUBE: usize = 3;
 
-/// Number of strands up to which blocks have as few strands as possible, so that the whole device is busy. With more strands, the sequential parts
+/// Up to this number of strands, blocks have as few strands as possible, so that the whole device is busy. With more strands, the sequential parts
 /// run better side by side in a warp.
 const FEW: usize = 16_384;
 const FEW_TEAMS: u32 = 2;

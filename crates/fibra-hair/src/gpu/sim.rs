@@ -35,7 +35,7 @@ pub trait HairGrid<R: Runtime> {
     /// Returns the particles.
     fn vertices(&self) -> Vertices<'_>;
 
-    /// Notifies the grid that the strands have moved the particles. If `jumped`, everything moved with the head and the distance is unbounded.
+    /// Notifies the grid that the strands have moved the particles. If `jumped`, all particles moved rigidly with the head, by an unbounded distance.
     fn moved(&mut self, jumped: bool);
 
     /// Takes one substep of `dt` [s] with colliders.
@@ -133,7 +133,7 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
     }
 
     /// Advances the strands on the device by `dt` [s], while the head moves uniformly to `head`: [`HairSim::advance`]. The colliders and the time of
-    /// the host advance, too; its strands are unchanged until [`DeviceHair::download`]. Does not wait for the device.
+    /// the host advance, too; the strands on the host are unchanged until [`DeviceHair::download`]. Does not wait for the device.
     pub fn advance(
         &mut self,
         host: &mut HairSim,

@@ -1,7 +1,7 @@
 //! Teams: the threads (CubeCL: units) that share a strand.
 //!
-//! A strand has too few unknowns to fill a device and too many for one thread. A team of sixteen threads keeps one row of its matrix each. They
-//! exchange values through registers if the warps (CubeCL: planes) of the device are wide enough, otherwise through shared memory.
+//! A strand has too few unknowns to fill a device and too many for one thread. Each of the sixteen threads of a team keeps one row of the matrix. The
+//! threads exchange values through registers if the warps (CubeCL: planes) of the device are wide enough, otherwise through shared memory.
 
 use cubecl::prelude::*;
 use fibra_gpu::Gpu;

@@ -1,4 +1,4 @@
-//! Vectors in arrays, where component `c` of element `i` of `n` is at `c * n + i`, and vectors and matrices as kernel arguments.
+//! Vectors in device arrays, and vectors and matrices as kernel arguments. In an array, component `c` of element `i` of `n` is at `c * n + i`.
 
 use cubecl::prelude::*;
 use fibra_gpu::vector::Vector3;

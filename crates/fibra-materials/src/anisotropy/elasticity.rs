@@ -33,11 +33,11 @@ impl Orthotropic {
         }
     }
 
-    /// Returns a material that is isotropic in the plane across axis 3. Axis 3 is the fiber direction or the stacking direction.
+    /// Returns a material that is isotropic in the plane perpendicular to axis 3. Axis 3 is the fiber direction or the stacking direction.
     ///
-    /// `along` and `across` are Young's moduli [Pa]. `poisson_along` is the contraction across the axis under tension along it;
-    /// `poisson_plane` is the contraction within the plane under tension in the plane [-]. `shear` is the shear modulus between
-    /// axis and plane [Pa].
+    /// `along` and `across` are Young's moduli [Pa]. `poisson_along` and `poisson_plane` are Poisson's ratios [-]:
+    /// `poisson_along` for tension along the axis, `poisson_plane` for tension and contraction within the plane. `shear` is the
+    /// shear modulus between axis and plane [Pa].
     pub fn transverse(along: f64, across: f64, poisson_along: f64, poisson_plane: f64, shear: f64) -> Orthotropic {
         let reverse = poisson_along * across / along;
         Orthotropic {

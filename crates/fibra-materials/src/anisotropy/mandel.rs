@@ -1,5 +1,5 @@
-//! Symmetric tensors as vectors of six components, and linear maps between them as 6x6 matrices, in `f64`. The maps of a
-//! material are computed from them once, before a run.
+//! Symmetric tensors as vectors of six components, and linear maps between them as 6x6 matrices, in `f64`. They are used
+//! only before a run, to compute the maps of a material.
 //!
 //! Mandel's notation: `(xx, yy, zz, sqrt2 yz, sqrt2 xz, sqrt2 xy)`. It preserves inner products: symmetric maps are symmetric
 //! matrices, and the inverse map is the inverse matrix.
@@ -141,8 +141,8 @@ impl Matrix6 {
         a.add(&a.transpose()).scale(0.5)
     }
 
-    /// Returns the modulus of the fastest wave in any direction, for a material with this stiffness [Pa]: the largest eigenvalue
-    /// of the acoustic tensor `n C n` over all directions `n`.
+    /// Returns the modulus of the fastest wave in a material with this stiffness [Pa]. This is the largest eigenvalue of the
+    /// acoustic tensor `n C n` over all directions `n`.
     pub fn wave_modulus(&self) -> f64 {
         // Directions on a spiral over a hemisphere. Between neighboring directions the modulus changes by less than one percent,
         // which the safety margin covers.

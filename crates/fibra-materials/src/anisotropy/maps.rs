@@ -137,12 +137,12 @@ impl<M: TensorMap> Maps<M> {
     ///
     /// The direction is work-conjugate to the stress: `A^s flow` dissipates outside as much as `flow` dissipates inside. The flow
     /// therefore creates no energy, and a material tears across its weak axis. The paper maps plastic flow like strain, which
-    /// guarantees neither. The magnitude reduces the stress along `flow` by as much as the law demands, to first order: it
-    /// compares `C A^s flow`, mapped inside, with `Cbar flow`. If the law preserves volume, the flow outside does too, unless
-    /// only the volume change dissipates energy.
+    /// guarantees neither. The magnitude is chosen such that, to first order, the stress along `flow` decreases as much as the
+    /// isotropic law requires: `C A^s flow`, mapped inside, is compared with `Cbar flow`. If the law preserves volume, the flow
+    /// outside does too, unless only the volume change dissipates energy.
     ///
     /// First order is not accurate enough if the law removes half of the strain or more, as in torn or scattered material.
-    /// There, flow is mapped like strain, which leaves exactly the strain that the law demands.
+    /// In this case, flow is mapped like strain. The remaining strain inside is then exactly that of the law.
     #[inline(always)]
     pub fn flow_outside(&self, strain: &Sym3, flow: &Sym3, keeps_volume: bool, inside: &Sym3, outside: &Sym3) -> Sym3 {
         let given_back = pick(keeps_volume, flow.trace(), 0.0);
@@ -168,8 +168,8 @@ impl<M: TensorMap> Maps<M> {
 }
 
 impl Maps<FullMap> {
-    /// Computes maps that give an isotropic law with the constants `base` the anisotropy `wanted`. `flows` is true if the law has a
-    /// yield surface.
+    /// Computes the maps for an isotropic law with the elastic constants `base`, such that the material has the anisotropy
+    /// `wanted`. `flows` is true if the law has a yield surface.
     ///
     /// `A^E = Cbar^-1 A^s C` [Schreck2020, Eq. 5] gives the stress `(A^s)^-1 Cbar A^E E = C E`. Without a yield surface `A^s` is
     /// free. The choice `A^s = (A^E)^-1 = B^-1` with `B Cbar B = C` makes the stress the derivative of the law's own energy at

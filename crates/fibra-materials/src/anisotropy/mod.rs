@@ -1,11 +1,17 @@
 //! Anisotropic materials from isotropic laws [Schreck2020]. Strain is mapped into a fictitious space where the material is
 //! isotropic. An isotropic law computes stress and plastic flow there, and the result is mapped back.
 //!
-//! The strain is a measure of the right stretch `U` of the deformation gradient, on the material's own axes: Hencky's `ln U` for
-//! laws with plastic flow, `U - I` for corotated ones, `(U^2 - U^-2) / 4` for neo-Hookean elasticity. All agree for small strains.
-//! The initial deformation gradient is the rotation whose columns are the material's axes. The polar rotation of the current deformation gradient is
-//! the local frame of the paper. This frame turns with the material, in elastic deformation and plastic flow alike, at no cost and without additional
-//! state. In flow, where the elastic strain is small, it turns like the frame that the paper finds by shape matching on the grid.
+//! The strain is computed from the right stretch tensor `U` of the deformation gradient, in the material axes. The strain
+//! measure depends on the law:
+//! - laws with plastic flow: Hencky strain `ln U`;
+//! - corotated laws: `U - I`;
+//! - neo-Hookean elasticity: `(U^2 - U^-2) / 4`.
+//!
+//! All measures agree for small strains. The initial deformation gradient is the rotation whose columns are the material's
+//! axes. The polar rotation of the current deformation gradient is the local frame of the paper. This frame turns with the
+//! material, in elastic deformation and plastic flow alike, at no cost and without additional state. In flow, where the
+//! elastic strain is small, it turns like the frame that the paper finds by shape matching on the grid.
+//!
 //! | item | purpose |
 //! |---|---|
 //! | [`Orthotropic`] | stiffness from measurable moduli |

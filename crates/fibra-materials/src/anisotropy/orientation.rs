@@ -14,7 +14,8 @@ use fibra_core::mat3::{Diag3, Mat3, Sym3};
 pub struct AxisParameters {
     /// Young's modulus [Pa].
     pub youngs_modulus: f64,
-    /// Poisson's ratio [-], between -0.5 and 0.5. The ratio of a pair is the mean over its two axes, scaled with the moduli as symmetry requires [Li2015].
+    /// Poisson's ratio [-], between -0.5 and 0.5. The ratio of a pair of axes is the mean of their two values, scaled by the moduli such
+    /// that the stiffness is symmetric [Li2015].
     pub poisson_ratio: f64,
     /// Scale factor of the stress map [-]; see [`StressMap::Scales`].
     pub scale: f64,
@@ -24,8 +25,8 @@ pub struct AxisParameters {
 ///
 /// The second moment of the grain directions is the orientation tensor `Pi`. It is stored on the material's axes, which turn with the
 /// material. The remaining change is `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` [Schreck2020, Eq. 9]. After each step the eigenvectors
-/// of `Pi` become the material's axes, so only the three eigenvalues, with the sum 1, are stored. An axis with the eigenvalue `w` has
-/// the parameters of `across` for `w = 0`, of `mixed` for `w = 1/3` and of `along` for `w = 1`, and interpolated ones between.
+/// of `Pi` become the material's axes, so only the three eigenvalues, with the sum 1, are stored. The parameters of an axis depend on
+/// its eigenvalue `w`: they are `across` for `w = 0`, `mixed` for `w = 1/3` and `along` for `w = 1`, and are interpolated in between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orientation {
     /// Elongation `l` of the grains [-]: 1 for needles, 0 for spheres, -1 for disks. For disks, `Pi` describes the normals.

@@ -8,9 +8,9 @@ use cubecl::prelude::*;
 use fibra_core::invariants::right_polar;
 use fibra_core::mat3::{Mat3, Sym3};
 
-/// `(C - C^-1) / 4` with `C = F^T F`. It is `sinh(2 e) / 2` of Hencky's strain `e`, so both agree for small strains. It grows without
-/// bound as a particle flattens, which a law with a barrier at zero volume needs. It needs no roots and no eigenvectors, and is
-/// the same for a reflected `F`.
+/// `(C - C^-1) / 4` with `C = F^T F`. In terms of Hencky's strain `e` it is `sinh(2 e) / 2`, so both measures agree for small
+/// strains. It grows without bound as a particle flattens, as a law with a barrier at zero volume requires. It needs no roots and no
+/// eigenvectors, and is the same for a reflected `F`.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 pub struct SquareStrain {

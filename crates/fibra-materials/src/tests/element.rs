@@ -32,7 +32,7 @@ macro_rules! for_both {
     }};
 }
 
-/// Returns `Q R` with a random rotation and a random triangular matrix: diagonal entries in one range, the others in another.
+/// Returns `Q R` with a random rotation `Q` and a random triangular matrix `R`. Diagonal and off-diagonal entries have separate ranges.
 pub fn triangle(draw: &Draw, diagonal: [f64; 2], shear: f64, index: u64) -> DMat3 {
     let on = |k| draw.between(diagonal, &[index, 60, k]);
     let off = |k| draw.between([-shear, shear], &[index, 61, k]);
@@ -158,8 +158,8 @@ fn laws_are_frame_indifferent() {
     }
 }
 
-/// Returns the largest wave modulus over polarizations `a` and normals `n`: the maximum of the energy's second derivative along
-/// `(I + s a n^T) d`, which is the largest eigenvalue of the acoustic tensor over all normals.
+/// Returns the largest wave modulus over all polarizations `a` and normals `n`: the maximum of the energy's second derivative
+/// along `(I + s a n^T) d`. It equals the largest eigenvalue of the acoustic tensor over all normals.
 fn stiffest_wave(psi: impl Fn(DMat3) -> f64, d: DMat3, draw: &Draw) -> f64 {
     let h = 1e-4;
     let frame = d * triangular(d).inverse();

@@ -1,5 +1,5 @@
-//! Return mappings of curves and surfaces: they end on the yield surface in one application, dissipate, release stress in
-//! separation, and do not change the mesh's own directions.
+//! Return mappings of curves and surfaces. One application ends on the yield surface. The mappings dissipate energy,
+//! release stress in separation, and do not change the in-manifold directions.
 
 use super::element::{a_cloth, a_fiber, triangle};
 use super::oracle::{Draw, cloth, condition, fiber, largest, narrow, triangular, wide, wide_symmetric};

@@ -19,14 +19,14 @@ pub struct Flow {
 
 /// Samples the grid. Caches blocks, because consecutive points are mostly in the same block.
 ///
-/// Uses B-splines of width 3 or 4, even if the particles use linear ones: gradients divide by the second moment, which is zero at nodes for
-/// linear splines.
+/// Uses quadratic or cubic B-splines, even if the particles use linear splines: gradients are divided by the second moment, which is zero
+/// at the nodes for linear splines.
 pub struct FlowReader<'a> {
     grid: &'a Grid,
     inv_dx: f32,
     /// Nodes of at least this mass have full weight [kg].
     full_mass: f32,
-    /// The block of the last stencil. `blocks` holds it and its next neighbors along each axis, z varying fastest.
+    /// The block of the last stencil. `blocks` holds this block and its seven neighbors toward larger coordinates, z varying fastest.
     last: Option<BlockKey>,
     blocks: [Option<&'a Block>; 8],
 }

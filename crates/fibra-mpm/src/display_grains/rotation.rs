@@ -5,9 +5,9 @@ use glam::{Mat3, Quat, Vec3};
 /// Computes the angular velocity [rad/s] of a grain in a flow with the velocity gradient `grad_v` [1/s], for a step of `dt` [s].
 ///
 /// The direction `p` of its third axis follows Jeffery's equation `dp/dt = W p + l (D p - (p . D p) p)`, where `D` and `W` are the symmetric and
-/// skew-symmetric parts of the gradient. About that axis it rotates with the vorticity [Jeffery1922]. The angular velocity is `w + l p x D p`,
-/// with `w` half the vorticity; its cross product with `p` is the right-hand side above. With elongation `l = 0` only `w` remains. This agrees
-/// with shape matching on the grid [Schreck2020, Sec. 6.3], the polar rotation of `I + dt grad v`, up to terms in `dt^2`.
+/// skew-symmetric parts of the gradient. About that axis it rotates with the vorticity [Jeffery1922]. The angular velocity is `omega = w +
+/// l p x D p`, where `w` is half the vorticity: `omega x p` is the right-hand side above. With elongation `l = 0` only `w` remains. This
+/// agrees with shape matching on the grid [Schreck2020, Sec. 6.3], the polar rotation of `I + dt grad v`, up to terms in `dt^2`.
 ///
 /// Midpoint rule: evaluated at the orientation after half a step.
 pub fn angular_velocity(rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32) -> Vec3 {

@@ -1,5 +1,6 @@
-//! Time on the device: the next step's length, the remaining span, and the particles' extremes. Steps run one after the other without the host. A step
-//! has length 0, and every kernel returns immediately, if the span is over, if particles must be sorted, or if a value is not finite.
+//! Time on the device: the next step's length, the remaining span, and the particles' extremes. Steps run one after the other without the
+//! host. A step has length 0, and every kernel returns immediately, if the span is over, if particles must be sorted, if a value is not
+//! finite, or if the stable step is too short.
 
 use crate::params::Params;
 use crate::timestep::TooShort;

@@ -21,7 +21,7 @@ use fibra_gpu::vector::Vector3;
 
 const UNITS: u32 = 128;
 
-/// Returns whether a particle at `x` [m] is within reach of the tile of its block from the last sort.
+/// Returns whether a particle at `x` [m] is still within reach of the tile of the block that it had in the last sort.
 #[cube]
 fn in_reach(
     x: Vector3,
@@ -37,7 +37,7 @@ fn in_reach(
         && reaches(x.z * inv_dx - f32::cast_from(coordinates[home + 2] * 4 - 1), shape.width)
 }
 
-/// Moves pinned vertices to their prescribed positions, and projects the others out of colliders.
+/// Moves pinned vertices to their prescribed positions, and projects all other vertices out of colliders.
 #[cube(launch)]
 fn move_vertices(
     fields: &mut Array<f32>,

@@ -34,7 +34,7 @@ struct Sums {
     impulse: Vector3,
 }
 
-/// Data about the blocks around a block, shared by the threads of all its nodes.
+/// Data about the blocks around a block, shared by the threads of all nodes of this block.
 #[derive(CubeType)]
 struct Around {
     /// Indices of the occupied blocks around; 0 if there is none.
@@ -109,7 +109,7 @@ fn gather(tiles: &Array<i32>, around: &Around, x: u32, y: u32, z: u32, #[comptim
         let of_x = first_x + comptime!(choice / (choices * choices));
         let of_y = first_y + comptime!(choice / choices % choices);
         let of_z = first_z + comptime!(choice % choices);
-        // The node's index in the surrounding block's tile, whose first node is one before that block's first node.
+        // Index of the node in the tile of the surrounding block. The tile starts one node before its block.
         let in_x = x + 5 - 4 * of_x;
         let in_y = y + 5 - 4 * of_y;
         let in_z = z + 5 - 4 * of_z;

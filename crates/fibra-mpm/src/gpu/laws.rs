@@ -296,8 +296,9 @@ impl LawTable {
     }
 }
 
-/// Computes the response of a particle's material to a trial deformation. `law` and `first` are those of its substance in the [`LawTable`] whose numbers
-/// are in `table`. `alignment` is that of oriented grains; other materials return it unchanged.
+/// Computes the response of a particle's material to a trial deformation. `law` and `first` are the law's number and the start of its
+/// parameters, from the [`LawTable`]; `table` holds the parameters of all laws. `alignment` is the alignment of oriented grains;
+/// materials without oriented grains return it unchanged.
 #[cube]
 // The outer condition is evaluated when the kernel is compiled, the inner one when it runs.
 #[allow(clippy::collapsible_if)]

@@ -18,8 +18,8 @@ pub(super) struct DeviceMeshes {
     pub(super) corners: Buffer<u32>,
     /// Rest shape of each element, three numbers each; see [`crate::mesh::RestShape`].
     pub(super) rest: Buffer<f32>,
-    /// Three numbers for each particle before the first element, by id: the start of its entries in `around`, the start of its springs, and its index
-    /// in `holds`, counted from 1 (0 if it is not pinned). One more entry at the end.
+    /// Three numbers for each point or vertex, by id: the start of its entries in `around`, the start of its springs, and its index in
+    /// `holds`. The index is counted from 1 and is 0 if the vertex is not pinned. One more entry at the end.
     pub(super) vertex: Buffer<u32>,
     /// Elements of each vertex, as `4 element + corner`; see [`Corner`].
     pub(super) around: Buffer<u32>,

@@ -1,9 +1,9 @@
 //! Particles to grid on the device: mirrors [`crate::p2g`].
 //!
 //! A thread block (CubeCL: a cube) sums the particles of a chunk of a block in a tile in shared memory. The sums are fixed-point integers: a float
-//! sum of many threads would depend on their order, and float atomics are slow on many devices. The quantum is chosen for each block such that the
-//! sum of all its particles fits; it depends neither on their order nor on their chunk. The tiles of chunks are added to the tile of the block;
-//! the grid update sums the tiles.
+//! sum of many threads would depend on their order, and float atomics are slow on many devices. The quantum is chosen for each block such
+//! that the sum of all its particles fits; it does not depend on the order of the particles or on the chunks. The tiles of chunks are added
+//! to the tile of the block; the grid update sums the tiles.
 
 use super::bounds::Quantum;
 use super::clock::{Clock, step_length};

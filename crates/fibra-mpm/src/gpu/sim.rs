@@ -191,7 +191,7 @@ impl<R: Runtime> DeviceMpm<R> {
         }
         let extremes = state.extremes;
         let clock = Clock::start(&self.gpu, (end - state.time) as f32, extremes.speed, extremes.wave_speed);
-        // Sort at the start of every span: a run resumed at that time does so, too, and must give the same bits.
+        // Sort at the start of every span: a run resumed at that time also sorts, and its results must be bitwise identical.
         let mut sorts = 1;
         self.sort(params, state)?;
         let mut steps_before = 0;

@@ -12,7 +12,7 @@ use fibra_core::random::CounterRng;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// Largest distance from the origin [cells]: there a 32-bit coordinate resolves a hundredth of a cell [-].
+/// Largest distance from the origin [cells]. At this distance, a 32-bit coordinate still resolves a hundredth of a cell.
 const FARTHEST: f64 = 131_072.0;
 
 /// Collects objects, colliders and pins; [`MpmBuilder::build`] checks them and creates the particles.

@@ -8,7 +8,8 @@ use fibra_core::stage_clock::StageClock;
 use fibra_gpu::{DeviceError, DeviceSim, DeviceStage, Gpu};
 use std::time::Instant;
 
-/// The simulation on a device. [`MpmSim`] moves it out of itself while calling it.
+/// The simulation on a device. [`MpmSim`] moves this value out of itself during a call, because the
+/// call borrows the simulation.
 pub(super) struct OnDevice {
     device: Box<dyn DeviceSim<Host = MpmSim, Drive = (), Error = DeviceRunError>>,
     clock: StageClock<DeviceStage>,

@@ -102,7 +102,7 @@ pub enum MpmError {
     },
     /// A point is so far from the origin that 32-bit coordinates cannot resolve its position within a cell.
     #[error(
-        "object `{object}` reaches {cells:.1e} cells from `origin`; at most {allowed:.1e} are exact: set `origin` near the objects, or a larger `dx`"
+        "object `{object}` extends to {cells:.1e} cells from `origin`; at most {allowed:.1e} cells are allowed: set `origin` near the objects, or increase `dx`"
     )]
     TooFar {
         /// Name of the object.

@@ -113,7 +113,8 @@ fn a_sticky_ceiling_carries_a_block() {
     let start = mean(&state.particles.x);
     run_until(&params, &mut state, &mut work, 1.0);
     let fell = start.y - mean(&state.particles.x).y;
-    // The block sags by rho g H^2 / (3 M), where M is between the moduli of a bar and a plate, and hangs from nodes up to a cell above it.
+    // The center of mass sags by rho g H^2 / (3 M), where M is between the moduli of a bar and a plate. The block hangs from nodes up to a
+    // cell above it.
     assert!((0.0..2e-3).contains(&fell), "the block came down by {fell} m");
 }
 

@@ -1,5 +1,5 @@
-//! Tests of the step and its stages through the public interface: against a naive `f64` version, conservation laws, thread counts,
-//! and invalid or extreme scenes; and of [`MpmSim`](fibra_mpm::MpmSim).
+//! Tests of [`MpmSim`](fibra_mpm::MpmSim), of the step and of its stages, through the public interface: comparison with a naive
+//! `f64` version, conservation laws, thread counts, and invalid or extreme scenes.
 
 mod anisotropy;
 mod colliders;

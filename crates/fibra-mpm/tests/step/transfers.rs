@@ -62,7 +62,7 @@ fn close_matrix(a: DMat3, b: DMat3, scale: f64, what: &str, id: u32) {
     (0..3).for_each(|k| close(a.col(k), b.col(k), scale, what, id));
 }
 
-/// Compares the transfers of one step with the naive ones, on sorted particles.
+/// Compares the transfers of one step with the naive version, on sorted particles.
 fn check_round_trip(params: &Params, state: &mut State, work: &mut Workspace) {
     let dt = f64::from(DT);
     let before = state.particles.clone();

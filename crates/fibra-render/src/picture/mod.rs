@@ -1,7 +1,7 @@
 //! Converts a scene and a frame to a [`Picture`], which the ray caster renders.
 //!
-//! A [`Painter`] holds the data that is constant over the run: colors, finishes, collider meshes, and a camera that fits the
-//! whole run, so that it does not jump. [`write_preview`] renders six moments on one contact sheet.
+//! A [`Painter`] holds the data that is constant over the run: colors, finishes, collider meshes and a camera. The camera
+//! shows the whole run, so that it does not jump. [`write_preview`] renders six moments on one contact sheet.
 //!
 //! Coordinates are relative to the run's origin, as in frames, so that scenes far from the world origin keep their precision.
 

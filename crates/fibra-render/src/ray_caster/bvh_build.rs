@@ -118,8 +118,9 @@ fn child(items: &mut [Item], first: usize, level: u32) -> Option<Child> {
 
 /// Partitions a set into two parts and returns the start of the second.
 ///
-/// By cost: at the plane between [`BINS`] bins per axis with the smallest sum of (number of shapes) x (area of their box), the
-/// surface area heuristic. Otherwise, or if all centers coincide, into halves.
+/// With `by_cost`, uses the surface area heuristic: among the planes between [`BINS`] bins per axis, chooses the plane for
+/// which the sum of (number of shapes) x (area of their box) over both parts is smallest. Otherwise, or if all centers
+/// coincide, splits into halves.
 fn split(items: &mut [Item], by_cost: bool) -> usize {
     let centers = items.iter().fold(Bounds::EMPTY, |sum, item| sum.with(item.center(), item.center()));
     let extent = centers.high - centers.low;

@@ -21,8 +21,8 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// Returns the tangent at each vertex, with arbitrary sign and length: the direction of the segment at the end of a curve, and the
-    /// mean direction between two segments. It is zero at junctions, where the direction is undefined.
+    /// Returns the tangent at each vertex, with arbitrary sign and length. At the end of a curve, it is the direction of the
+    /// segment; between two segments, it is their mean direction. It is zero at junctions, where the direction is undefined.
     pub(super) fn tangents(&self) -> Vec<Vec3> {
         let mut tangents = vec![Vec3::ZERO; self.positions.len()];
         let mut degrees = vec![0u8; self.positions.len()];

@@ -138,8 +138,8 @@ pub(super) fn display(color: Vec3) -> [u8; 3] {
     })
 }
 
-/// The tone curve: linear up to the midtones, so that specified colors are reproduced, then compressed smoothly toward white, so
-/// that highlights keep their shape.
+/// The tone curve. It is linear up to the midtones, so that specified colors are reproduced. Brighter values are compressed
+/// smoothly toward white, so that highlights keep their shape.
 pub(super) fn tone(linear: f32) -> f32 {
     const KNEE: f32 = 0.5;
     if linear <= KNEE {

@@ -116,8 +116,9 @@ fn shade_solid(world: &World, surface: &Surface, to_eye: Vec3, sunlight: Vec3) -
 /// Returns the reflected fractions of sunlight and skylight for a strand, whose highlight depends on the angles to the tangent [Kajiya1989].
 ///
 /// A thin cylinder reflects light into the cone `t.v = -t.l`. The highlight is a power of the cosine of the angle between the eye
-/// direction and that cone, `sin(t,l) sin(t,v) - (t.l)(t.v)`. There are two highlights: a white one from reflection at the surface,
-/// tilted toward the root, and a broader one in the hair's color from light that passed through, tilted toward the tip.
+/// direction and that cone, `sin(t,l) sin(t,v) - (t.l)(t.v)`. There are two highlights. Reflection at the surface
+/// gives a white highlight, tilted toward the root. Light that passed through the hair gives a broader highlight in the hair's
+/// color, tilted toward the tip.
 fn shade_fiber(surface: &Surface, tangent: Vec3, to_eye: Vec3, sunlight: Vec3) -> (Vec3, Vec3) {
     let sine = |cosine: f32| (1.0 - cosine * cosine).max(0.0).sqrt();
     let lobe = |tilt: f32, sharpness: f32| {

@@ -40,7 +40,7 @@ pub(super) fn sample_point(index: u32, seed: u32) -> [f32; 2] {
     [0, 1].map(|axis| unit(scramble(digits[axis], mix(seed ^ (axis as u32 + 1)))))
 }
 
-/// A random permutation of the 32-bit numbers that maps every aligned block of 2^k numbers to another such block, which
+/// A random permutation of the 32-bit numbers. It maps every aligned block of 2^k numbers to another aligned block, which
 /// preserves the distribution of the sequence [Burley2020, Sec. 3].
 fn scramble(value: u32, seed: u32) -> u32 {
     // In each step, a bit depends only on lower bits. Because of the two reversals, these are higher bits of `value`.

@@ -16,15 +16,15 @@ use rustc_hash::FxHashMap;
 /// separate.
 const MARGIN: f64 = 0.1;
 /// Smallest distance along a rod between two points that can be in self-contact, relative to the diameter of the rod
-/// [-]. Bending stiffness keeps closer points apart: a bend that brings surfaces together is a half turn with at least
-/// the radius of the rod, which is an arc of pi/2 diameters.
+/// [-]. Bending stiffness keeps closer points apart: the tightest bend that brings the surfaces together is a half turn
+/// with the radius of the rod, an arc of pi/2 diameters.
 const MIN_ARC: f64 = 1.6;
 /// Minimum spacing of contacts between the same two bodies, relative to the mean segment length of one of the bodies
 /// [-]. Segments are straight, so closer contacts are redundant.
 const SPACING: f64 = 1.0;
 /// Overlap above which a contact is kept even if other contacts are near, relative to the contact spacing [-]. A new
-/// contact replaces a contact of the previous step only if it is closer by this margin. The value bounds how far rods
-/// tilt between contacts.
+/// contact replaces a contact of the previous step only if the new gap is smaller by this margin. The value bounds how
+/// far rods tilt between contacts.
 const MAX_TILT: f64 = 0.005;
 /// Distance above the minimum at which a contact may stay at its previous position, relative to the radius [-].
 const PERSISTENCE: f64 = 0.01;

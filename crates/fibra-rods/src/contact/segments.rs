@@ -40,8 +40,8 @@ pub fn closest_shares(a: [DVec3; 2], b: [DVec3; 2]) -> [f64; 2] {
     [((ab * t - a_between) / aa).clamp(0.0, 1.0), t]
 }
 
-/// Returns a pair of nearly closest points that changes little between steps: among the pairs whose distance exceeds the minimum by at most
-/// `tolerance` [m], the one nearest to `known`, a fraction along `a`.
+/// Returns a pair of nearly closest points that changes little between steps. The distance between the two points exceeds the minimum by at most
+/// `tolerance` [m]. Among all such pairs, the function returns the pair nearest to `known`, a fraction along `a`.
 ///
 /// For nearly parallel segments, a tiny motion makes the closest points jump from one end to the other, and the contact
 /// force jumps with them. The point returned by this function does not jump.

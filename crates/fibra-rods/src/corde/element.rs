@@ -1,5 +1,5 @@
-//! Strains of CORDE [Spillmann2007], whose squares give the energies, and their derivatives with respect to positions
-//! and frames.
+//! Strains of CORDE [Spillmann2007], and the derivatives of the strains with respect to positions and frames. The
+//! energies are quadratic in the strains.
 //!
 //! Rotations are expressed in the axes of the frame that they rotate.
 

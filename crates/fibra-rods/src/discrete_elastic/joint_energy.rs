@@ -99,8 +99,8 @@ impl JointState {
         for a in 0..2 {
             add_vector(&mut d.gradient, a, k * (by_edge[a] * residual));
             (0..2).for_each(|b| add_block(&mut d.remainder, a, b, second[a][b]));
-            // This term is the part of 2 k kb' . kb' that is missing from Gauss-Newton, because each frame measures
-            // only the components perpendicular to its edge, minus the effect of the rotation of the frames.
+            // Gauss-Newton lacks a part of 2 k kb' . kb', because each frame measures only the components perpendicular
+            // to its edge. This term adds that part and subtracts the effect of the rotation of the frames.
             let c = natural_curvature(a);
             let frame_rotation =
                 (outer(kb, kb) - (outer(c, kb) + outer(kb, c)) * 0.5) * (k / self.curvature.lengths[a].powi(2));

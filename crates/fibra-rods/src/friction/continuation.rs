@@ -16,7 +16,8 @@ use super::smooth_law::smooth_law;
 use glam::DVec3;
 
 /// Mobility added at `e = 1`, relative to the contact's own mobility. It decreases as `e^2`, like the effect of
-/// smoothing on `u`. A decrease as `e` would add curvature to the path, which would cost more than the mobility gains.
+/// smoothing on `u`. A decrease as `e` would add curvature to the path, and following this path would cost more than the
+/// additional mobility saves.
 const SOFTNESS: f64 = 0.1;
 /// Maximum number of corrector iterations before the step length is reduced.
 const MAX_CORRECTIONS: usize = 6;

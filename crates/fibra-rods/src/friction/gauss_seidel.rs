@@ -8,7 +8,8 @@ use glam::DVec3;
 /// Sweeps between two evaluations of the error, each of which costs as much as a sweep.
 const SWEEPS_PER_CHECK: usize = 10;
 
-/// Relaxation factor. With 1, contacts of one body can pass an impulse around forever; a slightly smaller value damps it at the cost of a few sweeps.
+/// Relaxation factor [-]. With 1, an impulse can circulate forever between the contacts of one body. A slightly smaller
+/// value damps such cycles at the cost of a few sweeps.
 const RELAXATION: f64 = 0.95;
 
 /// Solves a problem, starting from the given impulses, with at most `sweeps` sweeps over all contacts. Writes the best impulses to `r`.

@@ -110,9 +110,10 @@ impl Newton {
     }
 }
 
-/// Goldstein-Price line search [Bertails2011, Alg. 2]. Returns a step length for which the mean slope of `q` is between
-/// 0.1 and 0.9 times the initial slope, and the value of `q` at this length. A step that descends more steeply is made
-/// ten times as long. If no step length satisfies both bounds, the longest one with a steeper descent is returned.
+/// Goldstein-Price line search [Bertails2011, Alg. 2]. Finds a step length for which the mean slope of `q` is between
+/// 0.1 and 0.9 times the initial slope. Returns the step length and the value of `q` there. A step that descends more
+/// steeply is made ten times as long. If no step length satisfies both bounds, the longest step with a steeper descent
+/// is returned.
 fn goldstein_price(q_0: f64, slope: f64, q: impl Fn(f64) -> f64) -> Option<(f64, f64)> {
     if slope.is_nan() || slope >= 0.0 {
         return None;

@@ -19,8 +19,8 @@ const RELATIVE_FLOOR: f64 = 1e-15;
 ///   r_T = -(S + alpha I)^-1 c,  r_N = -(b_N + W_NT r_T) / W_NN.
 ///   ```
 ///   If the contact neither takes off nor sticks, `mu r_N - |r_T|` is negative at `alpha = 0` and positive for large `alpha`,
-///   which brackets a root. (Multiplied out it is a quartic [Bonnefon2011]; the equation for `alpha` loses fewer digits and
-///   needs no symmetry.)
+///   which brackets a root. Multiplied by its denominators, the equation is a quartic [Bonnefon2011]. The form used here
+///   loses fewer digits and does not need a symmetric `W`.
 ///
 /// The tangential axes diagonalize the symmetric part of `S`: `S = [s_1 k; -k s_2]`. Adding `alpha` to the smallest eigenvalue is then accurate, and
 /// `det(S + alpha I)` sums only nonnegative terms: no poles, no cancellation. Everything is scaled so that the trace of `W` is one, which prevents
@@ -128,8 +128,8 @@ impl Slide<'_> {
         (share - 1.0, self.contact.mu * normal_change * inverse - share * r_t.dot(change) * inverse * inverse)
     }
 
-    /// Returns the root of the excess by Newton's method, safeguarded by a bracket from zero, where the excess is
-    /// negative, to `most`, where it is not.
+    /// Returns the root of the excess by Newton's method, safeguarded by a bracket. The excess is negative at zero and
+    /// not negative at `most`.
     fn root(&self, most: f64) -> f64 {
         let (mut low, mut high) = (0.0, most);
         let mut alpha = 0.0;

@@ -100,7 +100,7 @@ pub enum ProblemError {
         "`W.blocks[{block}]` is at row {row}, column {column}, where there is a block already: give each block once"
     )]
     Duplicate {
-        /// Index of one of the two among the blocks.
+        /// Index of one of the two blocks.
         block: usize,
         /// Its row.
         row: usize,

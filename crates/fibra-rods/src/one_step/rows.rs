@@ -154,9 +154,9 @@ fn body_response(factor: &BandFactor, unknowns: usize, first: usize, columns: &[
     caused
 }
 
-/// Returns the offset [m/s] to add to the normal velocity so that its lower limit becomes zero: an open gap may close,
-/// an overlap must open slowly, and an impact must rebound [Bertails2011, Eq. 5]. `before` is the normal velocity
-/// before the step.
+/// Returns the offset [m/s] to add to the normal velocity so that its lower limit becomes zero [Bertails2011, Eq. 5]. An
+/// open gap may close, an overlap must open slowly, and an impact must rebound. `before` is the normal velocity before
+/// the step.
 fn normal_offset(contact: &Contact, bodies: &[Body], before: f64, dt: f64) -> f64 {
     let thinner = contact.b.map_or(f64::INFINITY, |b| bodies[b.body].radius()).min(bodies[contact.a.body].radius());
     let tolerance = GAP_TOLERANCE * thinner;

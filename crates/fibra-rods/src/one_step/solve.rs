@@ -36,7 +36,7 @@ const MAX_TRIALS: usize = 12;
 /// Plain sweeps after the first failed extrapolation. Each later failure doubles their number.
 const FIRST_PLAIN_SWEEPS: usize = 8;
 
-/// Ratio of the smoothing of one problem to that of the previous one: initial, smallest and largest [-].
+/// Factor by which the smoothing decreases from one problem to the next: initial, smallest and largest value [-].
 const FIRST_REDUCTION: f64 = 0.2;
 const MIN_REDUCTION: f64 = 0.01;
 const MAX_REDUCTION: f64 = 0.9;
@@ -275,8 +275,9 @@ impl IslandProblem<'_> {
         }
     }
 
-    /// Runs Newton's method until it converges or stalls. Where it stalls on Coulomb's law, the law is smoothed: first over impulses of their actual
-    /// size, which makes the problem smooth for all contacts, then progressively less.
+    /// Runs Newton's method on Coulomb's law. If it stalls, solves a sequence of problems with a smoothed law. The first
+    /// law is smoothed over impulses of the actual size, so that the problem is smooth for all contacts. Each of the
+    /// following laws is smoothed less than the one before. Newton's method then runs on Coulomb's law again.
     fn newton(
         &self,
         iterate: &mut Iterate,

@@ -106,8 +106,8 @@ impl RodSim {
         }
     }
 
-    /// Stores a new target. An object that has reached its previous target is first placed exactly there, so that the next motion does not start from
-    /// a pose with rounding errors.
+    /// Stores a new target. An object that has reached its previous target is first placed exactly at this target. Otherwise the next motion would
+    /// start from a pose with rounding errors.
     fn set_target(&mut self, target: Target, to: RigidPose) {
         let before = self.drives.iter().find(|drive| drive.target == target).copied();
         if let Some(Drive { to: reached, arrival: Some(arrival), .. }) = before

@@ -22,7 +22,7 @@ pub enum RodSimError {
         time: f64,
     },
     /// An id of another simulation.
-    #[error("{kind} {index} does not exist in this simulation; use the id that it returned")]
+    #[error("{kind} {index} does not exist in this simulation; use an id that this simulation returned")]
     UnknownId {
         /// `rod`, `ball` or `collider`.
         kind: &'static str,
@@ -44,7 +44,7 @@ pub enum RodSimError {
         end: RodEnd,
     },
     /// A force on an end that is held, or on a closed rod.
-    #[error("the {end:?} end of rod {rod} is held or closed; a force acts on free ends only")]
+    #[error("the {end:?} end of rod {rod} is held, or the rod is closed; a force acts on free ends only")]
     EndNotFree {
         /// The rod.
         rod: usize,

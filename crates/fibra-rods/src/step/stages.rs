@@ -80,8 +80,8 @@ fn free_step(body: &mut Body, free: &mut FreeBody, context: &StepContext) -> boo
     solvable
 }
 
-/// Returns the number of substeps for a step of `dt` [s] such that no pair of bodies approaches by more than its
-/// thickness in one substep.
+/// Returns the number of substeps of a step of `dt` [s]. In one substep, no two bodies may approach by more than the sum
+/// of their radii.
 pub(super) fn count_substeps(params: &Params, state: &State, workspace: &Workspace, dt: f64) -> Result<u64, StepError> {
     let around = surroundings(params, state, &workspace.free_velocities, &[], &workspace.before, dt);
     let approach = detection::largest_approach(&around);

@@ -1,7 +1,7 @@
 //! Assembles the operator and right-hand side of a chain of elements, with a cost quadratic in their number.
 //!
-//! Everything beyond an element moves rigidly with it, so only the mass and its first and second moments beyond each element matter (the
-//! composite-rigid-body algorithm [Featherstone2008, Sec. 6.2]). Integrals along an element involve its own unknowns only.
+//! The composite-rigid-body algorithm [Featherstone2008, Sec. 6.2] is used. Everything beyond an element moves rigidly with the element, so only
+//! the mass beyond the element and its first and second moments matter. Integrals along an element involve its own unknowns only.
 
 use super::chain::{Chain, Station, Twist};
 use crate::rod::StepSystem;

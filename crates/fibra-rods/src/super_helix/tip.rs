@@ -74,7 +74,8 @@ impl HeldTip {
         self.stiffness / self.dt * (self.velocity - velocity)
     }
 
-    /// Changes the curvatures until the tip reaches its target, with the least elastic energy for the stiffnesses [N m^3]. `chain` is scratch memory.
+    /// Changes the curvatures until the tip reaches its target. Each correction is the change of curvatures with the
+    /// least elastic energy for the given stiffnesses [N m^3]. `chain` is scratch memory.
     pub fn correct_shape(&self, shape: &mut HelixShape, stiffness: DVec3, chain: &mut Chain) {
         let lever = shape.element_length;
         let elements = shape.curvatures.len();

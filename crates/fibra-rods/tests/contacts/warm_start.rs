@@ -1,4 +1,4 @@
-//! Tests of warm starts, and of the matrix of the contact problems of a pile.
+//! Tests of warm starts, and of the contact matrix of a pile.
 
 use crate::trial::{DT, pile};
 use faer::{Mat, Side};

@@ -267,7 +267,7 @@ fn place(bad: &BadAnisotropy, wanted: &Anisotropy) -> (String, &'static str) {
     }
 }
 
-/// Returns the index of a pair of axes in the lists of scenes: 12, 23, 13.
+/// Returns the index of a pair of axes in the lists of a scene file, whose order is 12, 23, 13.
 fn position(pair: [usize; 2]) -> usize {
     match pair {
         [1, 2] => 0,

@@ -38,7 +38,7 @@ fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
             let field = if dance.part.is_some() { "part" } else { "feet" };
             report.fault(
                 &format!("{path}.dance.{field}"),
-                "`{}` cannot be set: a figure and its shawl dance as a whole, in place",
+                "`{}` cannot be set for a figure or its shawl: they dance as a whole, at the position of the figure",
                 "has no effect on a figure",
                 "leave it out; `feet` of the shape sets the position of the figure",
             );

@@ -19,7 +19,7 @@ pub(super) fn check(report: &mut Report, hair: &Hair, scene: &Scene) {
             "hair.substeps",
             &format!("`{{}}` must be from 1 to {MOST_SUBSTEPS}"),
             &format!("{} is out of range", hair.substeps),
-            "write a number from 1 to 100; the paper uses 1, 2 and 3",
+            "write a number from 1 to 100; [Huang2023] uses 1, 2 and 3",
         );
     }
     report.within("hair.drag", hair.drag, 0.0.., "1/s");

@@ -1,7 +1,7 @@
 //! Decodes the value tree into the model's structs, with errors that have a source location.
 //!
 //! This is a serde deserializer over [`Node`]. A custom deserializer keeps errors as data (which key, which keys are
-//! allowed) instead of as text, and gives every error the source location of its value.
+//! allowed) instead of text. It gives every error the source location of its value.
 
 use super::error::Problem;
 use super::suggest::{listed, nearest};
@@ -237,7 +237,7 @@ impl<'de> Deserializer<'de> for &'de Node {
     }
 }
 
-/// Visits the items of a list and rejects surplus ones: a visitor of fixed length stops when it has enough.
+/// Visits the items of a list and rejects surplus items, which a visitor of fixed length would leave unread.
 fn visit_items<'de, V: Visitor<'de>>(items: &'de [Node], visitor: V) -> Result<V::Value, DecodeError> {
     let expected = in_words(&visitor);
     let mut access = Items { rest: items.iter(), next: 0 };

@@ -177,8 +177,8 @@ shape.sheet = { center = [0, 1, 0], width = 0.3, depth = 0.3 }
 material.cloth = { preset = \"silk\", friction_angle = 20 }
 ```
 
-`fibra materials` lists them. Sources in brackets are keys of `REFERENCES.bib`. Numbers marked *chosen* have no source: they are typical values, or keep
-time steps long. Explicit MPM steps shrink with the square root of `youngs_modulus`; divide the modulus of a stiff fabric by 10 or 100 for a quick preview.
+`fibra materials` lists them. Sources in brackets are keys of `REFERENCES.bib`. Numbers marked *chosen* have no source: they are typical values, or allow
+long time steps. Explicit MPM steps shrink with the square root of `youngs_modulus`; divide the modulus of a stiff fabric by 10 or 100 for a quick preview.
 Keys that a table does not list keep their defaults ([scene reference](scene-reference.md)).
 ";
 
@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use crate::{Material, Scene};
 
-    /// Returns a scene with one object of a kind of material.
+    /// Returns a scene with one object whose material has the given kind and keys.
     fn scene(kind: &str, keys: &str) -> String {
         let (method, settings, shape) = match kind {
             "cloth" => ("mpm", "[mpm]\ndx = 0.02", "sheet = { center = [0, 1, 0], width = 0.3, depth = 0.3 }"),
@@ -287,7 +287,7 @@ mod tests {
         assert!(message("cloth", "preset = 3").contains("must be a name"));
     }
 
-    /// Every key of a bibliography entry named by the library exists.
+    /// Every bibliography key that the library cites exists.
     #[test]
     fn sources_are_in_the_bibliography() {
         let bibliography = include_str!("../../../../REFERENCES.bib");

@@ -88,9 +88,9 @@ impl Scene {
 }
 
 impl LoadedScene {
-    /// Returns an error about the value at a dotted `path` (list elements by index, as in `object.0.shape`), for problems found
-    /// after loading, such as an open mesh. The error points at the line of the value. The last `{}` in the message
-    /// stands for the path.
+    /// Returns an error for a problem found after loading, such as an open mesh. The error points at the line of the value
+    /// at a dotted `path` (list elements by index, as in `object.0.shape`). The last `{}` in the message stands for the
+    /// path.
     pub fn error_at(&self, path: &str, message: &str, remedy: &str) -> SceneError {
         let finding = Finding {
             path: path.to_owned(),

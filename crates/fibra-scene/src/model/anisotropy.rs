@@ -32,8 +32,8 @@ pub struct Anisotropy {
     /// Transversely isotropic elasticity about axis 3. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transverse: Option<Transverse>,
-    /// General stiffness matrix: the upper triangle, row by row, of the symmetric positive definite 6x6 matrix that maps the strains
-    /// `(e_11, e_22, e_33, sqrt2 e_23, sqrt2 e_13, sqrt2 e_12)` to the stresses in the same (Mandel) notation [Pa]. Default: none.
+    /// General stiffness in Mandel notation: the upper triangle, row by row, of a symmetric positive definite 6x6 matrix [Pa]. It maps the strains
+    /// `(e_11, e_22, e_33, sqrt2 e_23, sqrt2 e_13, sqrt2 e_12)` to the stresses in the same notation. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<[f64; 21]>,
     /// Factors on the stress along the axes before the yield criterion, each above 0 [-]. An axis with a large factor yields early. Only for materials

@@ -18,8 +18,8 @@ pub struct Hair {
     pub substeps: u32,
     /// Decay rate of velocity due to air drag, 0 or above [1/s]. Default: 0.5.
     pub drag: f64,
-    /// Fraction of the velocity change needed to follow the head that pinned vertices make in each strand step, above 0 and at most 1 [-]. At 1 they follow
-    /// the head exactly. Default: 1.
+    /// In each strand step, pinned vertices make this fraction of the velocity change needed to follow the head, above 0 and at most 1 [-]. At 1 they
+    /// follow the head exactly. Default: 1.
     pub follow: f64,
     /// Strain limit: allowed relative deviation of a segment from its rest length, above 0 and below 1 [-]. Larger deviations are corrected after each
     /// step. Default: 0.001.

@@ -115,8 +115,8 @@ pub fn check_rods(amount: Amount, rods: &Rods, available: Option<u64>) -> Result
     })
 }
 
-/// Returns an upper bound of the grid blocks that hair of `points` points reserves, whose strands reach `reach` [m] from the head, in a
-/// grid of cells of width `cell` [m].
+/// Returns an upper bound on the number of grid blocks that hair reserves. The hair has `points` points within `reach`
+/// [m] of the head, and the cells of the grid have width `cell` [m].
 pub fn hair_blocks(points: f64, reach: f64, cell: f64) -> f64 {
     // The blocks within reach, but at most 27 for each point: its own and its neighbors.
     (4.2 * (reach / (4.0 * cell) + 3.5).powi(3)).min(27.0 * points)

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pin {
-    /// Region whose initial vertices, ends or pieces are pinned. It must contain at least one.
+    /// Region: the vertices, ends or pieces initially inside it are pinned. At least one must be inside.
     pub region: Shape,
     /// Degrees of freedom that are fixed at the ends of rods (method `rods`). Default: `clamped`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub enum Hold {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pull {
-    /// Region whose initial ends are loaded. It must contain at least one.
+    /// Region: the force acts on each rod end initially inside it. At least one end must be inside.
     pub region: Shape,
     /// Force on each end [N].
     pub force: Vec3,

@@ -19,8 +19,8 @@ pub struct Rods {
     /// Contact solver. Default: `auto`.
     #[serde(default)]
     pub solver: ContactSolver,
-    /// Solver tolerance: largest residual `|f^AC|^2` over all contacts of a step, relative to the impulse of weight in that step, above 0 [-].
-    /// Default: 1e-5.
+    /// Solver tolerance: largest residual `|f^AC|^2`, summed over the contacts of a step, with `f^AC` in units of the impulse of gravity in that step,
+    /// above 0 [-]. Default: 1e-5.
     #[serde(default = "paper_tolerance")]
     pub tolerance: f64,
     /// Maximum number of Newton iterations per step, at least 1 [-]. Default: 200.

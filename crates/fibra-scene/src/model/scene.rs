@@ -264,8 +264,8 @@ pub struct Object {
     /// Initial angular velocity about the center of the shape [rad/s]. Not available for rods and hair. Default: no rotation.
     #[serde(default)]
     pub angular_velocity: Vec3,
-    /// Name of the body it belongs to (method `elastons`): objects of one body are connected where they touch initially. Default: a body of its
-    /// own.
+    /// Name of the body that the object belongs to (method `elastons`): objects of one body are connected where they touch initially. Default: a body
+    /// of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// Sampling resolution (method `elastons`). Default: set by the table `elastons`.

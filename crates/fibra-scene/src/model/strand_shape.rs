@@ -22,7 +22,7 @@ pub struct RodBundle {
     /// Largest random sideways shift of the ends of a rod, 0 or above [m]. Default: 0.
     #[serde(default)]
     pub sway: f64,
-    /// Radius of the arc, toward -x before rotation, to which the center of the bundle is bent [m]. It must exceed the radius of the bundle by a sixth of
+    /// Radius of the arc to which the center line of the bundle is bent, toward -x before rotation [m]. It must exceed the radius of the bundle by a sixth of
     /// the length. Default: straight rods.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bend_radius: Option<f64>,

@@ -7,7 +7,7 @@ use fibra_core::random::CounterRng;
 use fibra_mpm::internals::builder::Builder;
 use glam::DVec3;
 
-/// Stream of the random alignments, distinct from other random numbers of an object.
+/// Random number stream of the initial alignments. It must differ from the other streams of an object.
 const ALIGNMENT: u64 = 2;
 
 /// Sets the initial alignment of an object's particles, numbered from `first`, if its material has grains.

@@ -40,7 +40,8 @@ fn elasticity(wanted: &Anisotropy) -> Elasticity {
     }
 }
 
-/// Reorders pairs of axes from the paper's order in scenes (12, 23, 13) to the order of the maps (23, 13, 12).
+/// Reorders the values of the pairs of axes: from 12, 23, 13, as in the paper and in scene files, to 23, 13, 12, as in
+/// the maps.
 fn pairs([of_12, of_23, of_13]: [f64; 3]) -> [f64; 3] {
     [of_23, of_13, of_12]
 }

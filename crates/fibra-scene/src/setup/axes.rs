@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 16;
 /// Relative difference of two variances below which two axes count as equally long [-]. The variances of a ball of 2000 particles differ by
 /// more than a hundredth by chance.
 const LEAST_DIFFERENCE: f64 = 0.05;
-/// Stream of the random axes, distinct from other random numbers of an object.
+/// Random number stream of the initial axes. It must differ from the other streams of an object.
 const AXES: u64 = 1;
 
 /// Sets the axes of an object's particles, numbered from `first`, if its material is anisotropic.

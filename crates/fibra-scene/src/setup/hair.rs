@@ -214,7 +214,7 @@ fn check_overlaps(obstacles: &Obstacles, index: usize, strands: &[StrandInput]) 
         |_| MOST_INSIDE,
         |overlap| {
             let (object, percent) = (overlap.object, overlap.percent());
-            let message = format!("object `{object}` starts inside a collider or wall, {percent:.0} % of it");
+            let message = format!("{percent:.0} % of object `{object}` starts inside a collider or wall");
             (message, "move one of the two, or make the collider smaller")
         },
     )

@@ -11,7 +11,7 @@ use fibra_core::geometry::{Bounds, CurveMesh, RigidPose, StrandFlaw, StrandRepai
 use fibra_core::random::CounterRng;
 use glam::DVec3;
 
-/// Stream of the random numbers of render strands, distinct from the stream of the simulated strands.
+/// Random number stream of the render strands. It must differ from the stream of the simulated strands.
 const DRAWN: u64 = 1;
 
 /// The hair of an object, in world coordinates.

@@ -57,7 +57,7 @@ pub(super) fn holdings(
                     holding.pins.iter().try_for_each(|by| check_free(loaded, &path, &object.name, *by))?;
                     if pin.until.is_some() {
                         let message = format!(
-                            "`{{}}` pins all of strand {strand} of `{}`, which cannot be released",
+                            "`{{}}` pins all of strand {strand} of `{}`; such a strand cannot be released",
                             object.name
                         );
                         return Err(loaded.error_at(

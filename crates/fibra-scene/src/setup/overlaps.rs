@@ -54,8 +54,9 @@ impl<'a> Obstacles<'a> {
         self.names.get(number).map(String::as_str)
     }
 
-    /// Rejects an object if more than the `allowed` fraction of the object is inside a collider. `points` [m] are relative to the origin. `allowed` gives the fraction
-    /// of points [-] that may be inside the collider with this name (`None` for a wall), and `describe` the message and the remedy.
+    /// Rejects an object if more than the `allowed` fraction of the object is inside a collider. `points` [m] are
+    /// relative to the origin. `allowed` returns the fraction of points [-] that may be inside the collider of the
+    /// given name (`None` for a wall). `describe` returns the message and the remedy.
     pub(super) fn check(
         &self,
         object: usize,

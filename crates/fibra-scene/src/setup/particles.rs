@@ -97,9 +97,9 @@ pub(super) fn check_overlaps(obstacles: &Obstacles, contents: &[Content], origin
         obstacles.check(index, &points, allowed, |overlap| match overlap.collider {
             Some(collider) => (
                 format!(
-                    "object `{}` starts inside collider `{collider}`, {:.0} % of it",
-                    overlap.object,
-                    overlap.percent()
+                    "{:.0} % of object `{}` starts inside collider `{collider}`",
+                    overlap.percent(),
+                    overlap.object
                 ),
                 "move one of the two, or make the collider smaller",
             ),

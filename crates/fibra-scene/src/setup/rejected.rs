@@ -22,8 +22,8 @@ pub(super) fn file_remedy(error: &ImportError, otherwise: &'static str) -> &'sta
     }
 }
 
-/// Returns the error for a scene that needs too much memory. It shows the size of the largest object: most often, that
-/// object's file is in centimeters and is read as meters. `boxes` are the bounding boxes of the objects.
+/// Returns the error for a scene that needs too much memory. The error shows the size of the largest object, because the
+/// most frequent cause is a file in centimeters that is read as meters. `boxes` are the bounding boxes of the objects.
 pub(super) fn too_large(
     loaded: &LoadedScene,
     path: &str,
@@ -38,7 +38,8 @@ pub(super) fn too_large(
     }
 }
 
-/// Returns the error for a scene that needs too much memory because of one object, given with its bounding box.
+/// Returns the error for a scene in which a single object needs too much memory. The error shows the bounding box of the
+/// object.
 pub(super) fn too_large_object(
     loaded: &LoadedScene,
     path: &str,

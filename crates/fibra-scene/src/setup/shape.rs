@@ -22,7 +22,7 @@ pub(super) struct Body {
 }
 
 /// Returns the body of the shape written at `path`. Distances to a mesh are sampled at `cell` [m]. `motion` is used by
-/// shapes that trail behind it.
+/// shapes that follow it with a delay.
 pub(super) fn body(
     loaded: &LoadedScene,
     path: &str,

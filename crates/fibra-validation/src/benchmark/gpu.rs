@@ -32,12 +32,12 @@ pub const CASES: &[CardCase] = &[
     },
     CardCase {
         name: "mpm-fiber",
-        about: "frame of the scene hair-tubes with its preset paper (a step is a frame)",
+        about: "frame of the scene hair-tubes with its preset paper (each frame counts as one step)",
         run: |card| scene(card, "hair-tubes"),
     },
     CardCase {
         name: "mpm-cloth",
-        about: "frame of the scene cloth-ball with its preset paper (a step is a frame)",
+        about: "frame of the scene cloth-ball with its preset paper (each frame counts as one step)",
         run: |card| scene(card, "cloth-ball"),
     },
     CardCase {
@@ -47,22 +47,22 @@ pub const CASES: &[CardCase] = &[
     },
     CardCase {
         name: "hair-dance",
-        about: "frame of short hair on a dancing figure, 27,114 simulated vertices, 69,200 render strands (a step is a frame)",
+        about: "frame of short hair on a dancing figure, 27,114 simulated vertices, 69,200 render strands (each frame counts as one step)",
         run: |card| hair(card, "dance", &["object.hair.shape.hairstyle.interpolated=67124"]),
     },
     CardCase {
         name: "hair-long",
-        about: "frame of long hair, 43,262 simulated vertices, 35,100 render strands (a step is a frame)",
+        about: "frame of long hair, 43,262 simulated vertices, 35,100 render strands (each frame counts as one step)",
         run: |card| hair(card, "long-hair", &["object.hair.shape.hairstyle.interpolated=34047"]),
     },
     CardCase {
         name: "hair-full-head",
-        about: "frame of hair on a dancing figure with 100,000 simulated strands of 24 vertices (a step is a frame)",
+        about: "frame of hair on a dancing figure with 100,000 simulated strands of 24 vertices (each frame counts as one step)",
         run: |card| full_head(card, 100_000).map(|timed| vec![timed]),
     },
     CardCase {
         name: "hair-scaling",
-        about: "frame of hair on a dancing figure with 2,000 to 200,000 simulated strands of 24 vertices (a step is a frame)",
+        about: "frame of hair on a dancing figure with 2,000 to 200,000 simulated strands of 24 vertices (each frame counts as one step)",
         run: |card| {
             let counts: &[u32] = if is_software(card) { &[500] } else { &[2_000, 10_000, 50_000, 200_000] };
             counts.iter().map(|&count| full_head(card, count)).collect()

@@ -95,7 +95,7 @@ struct Account {
 impl Account {
     const WORST: Account = Account { seconds: f64::INFINITY, error: 0.0 };
 
-    /// The faster of two accounts.
+    /// Returns the faster of two measurements.
     fn faster(self, other: Account) -> Account {
         if other.seconds < self.seconds { other } else { self }
     }

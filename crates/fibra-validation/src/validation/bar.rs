@@ -21,10 +21,10 @@ const CROSSINGS: usize = 9;
 /// Period of the lowest axial mode, compared with `4 L / c`.
 ///
 /// The clamp holds every node at `x <= 0`, and the bar fills `0 < x < L`. Only nodes are held, so particles next to the
-/// clamp also interpolate from the first free node. The lowest eigenvalue of the discrete bar
-/// (`K = sum_p V E g_p g_p^T` with the gradient weights `g_p`, lumped masses) equals that of a continuous bar that is
-/// longer than `L` by 0.18 cells, for 20 cells as well as for 80. With 40 cells the period is therefore too long by
-/// 0.45 %. The check compares the uncorrected period with `4 L / c`.
+/// clamp also interpolate from the first free node. The discrete bar has the stiffness
+/// `K = sum_p V E g_p g_p^T` with the gradient weights `g_p`, and lumped masses. Its lowest eigenvalue equals that of a
+/// continuous bar that is longer than `L` by 0.18 cells, for 20 cells as well as for 80. With 40 cells the period is
+/// therefore too long by 0.45 %. The check compares the uncorrected period with `4 L / c`.
 pub fn run() -> Result<Vec<Check>, String> {
     let substance = jelly(YOUNGS_MODULUS, 0.0);
     let c = (YOUNGS_MODULUS / f64::from(substance.density)).sqrt();

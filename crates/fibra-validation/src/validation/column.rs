@@ -28,8 +28,8 @@ pub fn tall() -> Result<Vec<Check>, String> {
     Ok(vec![Check::relative("mpm-column-tall", runout(ASPECT)?, 1.6 * ASPECT.sqrt(), 0.15)])
 }
 
-/// Relative runout `(r - r0) / r0`, where `r` is the radius of the heap: the outer radius of its outermost ring with a
-/// mean thickness of at least one particle spacing. As in the experiments, single grains beyond this ring do not count.
+/// Relative runout `(r - r0) / r0`, where `r` is the radius of the heap. The heap ends at its outermost ring with a mean
+/// thickness of at least one particle spacing. As in the experiments, single grains beyond this ring do not count.
 ///
 /// The runout depends on the resolution. Grid transfers slow down thin layers, so the runout is longer on finer grids.
 ///

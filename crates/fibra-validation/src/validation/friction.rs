@@ -43,10 +43,10 @@ pub fn cloth_tilted() -> Result<Vec<Check>, String> {
 
 /// A patch of cloth on a larger patch with all its vertices pinned.
 ///
-/// The patch stays at rest as long as its normals, sheared by `r13, r23` and compressed to `r33`, can support the
-/// traction, up to `c_F` times the pressure [Jiang2017, Sec. 4.5.1]. Weight and downhill force act on the same mass and
-/// use the same grid weights. Their ratio therefore equals the ratio of traction to pressure, and the critical slope is
-/// `c_F`.
+/// The normals of the patch are sheared by `r13, r23` and compressed to `r33`. They can support a traction of up to
+/// `c_F` times the pressure [Jiang2017, Sec. 4.5.1], and the patch stays at rest as long as the traction is below this
+/// bound. Weight and downhill force act on the same mass and use the same grid weights. Their ratio therefore equals
+/// the ratio of traction to pressure, and the critical slope is `c_F`.
 ///
 /// Pinned vertices do not interact with the grid, and pressure on their elements is transferred to the grid below them.
 /// The clamped cloth therefore lies on a table. It is two layers thick, so that every node between the cloths has an

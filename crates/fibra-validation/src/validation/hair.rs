@@ -1,4 +1,5 @@
-//! Single strands, compared with closed forms, and whole hair: contact through the grid, collisions and stability.
+//! Single strands are compared with closed forms. Whole hair is tested for contact through the grid, collisions and
+//! stability.
 
 mod between;
 mod buckling;

@@ -27,8 +27,8 @@ const SETTLED: f64 = 0.4;
 ///
 /// Under its own weight, the water is compressed by `rho g h / 2 K` = 0.4 % on average, which the reference neglects.
 /// The pressure in cells next to a wall is about a tenth too high, because their particles transfer part of their
-/// stress to held nodes behind the wall. In return, the pressure in the middle is too low, by about the share of these
-/// cells in the area: 1 to 2 % here.
+/// stress to held nodes behind the wall. Both pressures together balance the weight. The pressure in the middle is
+/// therefore too low, here by 1 to 2 %.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut water = tank()?;
     let layer_of: Vec<usize> = water.state.particles.x.iter().map(|x| (f64::from(x[1]) / DX) as usize).collect();

@@ -50,7 +50,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// A quantity of all rods, or NaN, which fails every check, if it is not defined for them.
+/// Measures a quantity of all rods. An undefined quantity gives NaN, which fails every check.
 fn measure(simulation: &RodsSimulation, quantity: Quantity) -> f64 {
     simulation.measure(quantity, None).unwrap_or(f64::NAN)
 }

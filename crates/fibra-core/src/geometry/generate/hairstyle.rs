@@ -8,7 +8,7 @@ use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Largest step of the polyline that a strand is traced with before resampling [m].
+/// Strands are traced as fine polylines and then resampled. Largest step of these polylines [m].
 const STEP: f64 = 1e-3;
 /// Minimum number of steps per turn of a curl [-].
 const STEPS_PER_TURN: f64 = 32.0;
@@ -50,9 +50,9 @@ pub struct Hairstyle {
 /// Number of points of the strands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrandPoints {
-    /// The number for each strand; at least 3.
+    /// Number of points of each strand; at least 3.
     PerStrand(u32),
-    /// The number for all strands together, distributed so that segments are about equally long; at least 3 per strand.
+    /// Total number of points of all strands, distributed so that segments are about equally long; at least 3 per strand.
     Total(u32),
 }
 

@@ -21,7 +21,7 @@ const FINE: usize = 2000;
 /// top, follows a loop above the twist, and returns as the other strand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverhandKnot {
-    /// Radius of the loop's bends [m]. The distance between strands is at least two thirds of it.
+    /// Radius of the loop's bends [m]. The distance between strands is at least two thirds of this radius.
     pub loop_radius: f64,
     /// Length of each straight end [m].
     pub tail: f64,

@@ -80,7 +80,7 @@ impl ShagCarpet {
     fn grow(&self, root: u32, random: impl Fn(u64) -> f64, carpet: &mut CurveBuilder) {
         let length = self.pile * (1.0 + LENGTH_VARIATION * (2.0 * random(0) - 1.0));
         let toward = DVec2::from_angle(TAU * random(1));
-        // The square root of a uniform number distributes strands uniformly over directions.
+        // With the square root of a uniform number, directions are uniform over the disk of lean angles.
         let lean = self.lean * random(2).sqrt();
         let segments = segment_count(length, self.spacing);
         let mut at = carpet.position(root);

@@ -10,7 +10,7 @@ struct Net {
     corners: UVec3,
     /// Field at each corner, x fastest; positive inside.
     field: Vec<f64>,
-    /// For each corner, the vertex of the cell whose lowest corner it is, or `NONE`.
+    /// Vertex of each cell, indexed by the lowest corner of the cell, or `NONE`.
     vertex: Vec<u32>,
 }
 

@@ -4,8 +4,9 @@ use crate::geometry::StrandSet;
 use rayon::prelude::*;
 
 impl StrandSet {
-    /// Selects `count` strands with widely spread roots by farthest point sampling: the first strand, then repeatedly the strand whose root
-    /// is farthest from all selected roots. Returns the indices in order of selection. Selects all strands if there are at most `count`.
+    /// Selects `count` strands with widely spread roots by farthest point sampling. Starts with the first strand and repeatedly adds the
+    /// strand whose root is farthest from all selected roots. Returns the indices in order of selection. Selects all strands if there are
+    /// at most `count`.
     pub fn spread_out(&self, count: usize) -> Vec<u32> {
         let mut distances = vec![f64::INFINITY; self.len()];
         let mut chosen: Vec<u32> = Vec::new();

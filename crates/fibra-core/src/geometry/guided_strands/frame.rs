@@ -3,8 +3,9 @@
 use crate::simd::Vector;
 use glam::{Mat3A, Vec3, Vec3A};
 
-/// The affine map from a point's rest position to its position in the frame of a guide vertex [m]: three columns of the rotation and the
-/// translation. Each SIMD vector holds two of these columns, each padded with a fourth number. The size is one cache line.
+/// The affine map from the rest position of a point to its position when it moves rigidly with a guide vertex [m]. Three columns hold
+/// the rotation, the fourth the translation. Each SIMD vector holds two of these columns, each padded with a fourth number. The size is
+/// one cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct GuideFrame([[f32; 8]; 2]);

@@ -20,7 +20,7 @@ pub(super) struct NearestGuides {
 
 /// Finds the nearest guides of each strand.
 ///
-/// The distance between a guide and a strand is the root mean square distance of points at equal arc lengths from their roots, up to the
+/// The distance between a guide and a strand is a root mean square: it compares points at equal arc lengths from the roots, up to the
 /// strand's tip. A shorter guide is extended by its tip. The guides of a strand therefore lie on its side of a parting and, if possible,
 /// are not much shorter.
 pub(super) fn nearest_guides(guides: &StrandSet, strands: &StrandSet) -> Vec<NearestGuides> {

@@ -26,7 +26,7 @@ impl Shape {
 }
 
 impl Ellipsoid {
-    /// Returns the level function of a point, 1 on the surface, and its product with its gradient.
+    /// Returns the level function at a point, which is 1 on the surface, and the product of level and gradient.
     #[inline(always)]
     fn level(&self, x: Vec3) -> (f32, Vec3) {
         let q = x / self.half_axes;
@@ -57,7 +57,7 @@ impl ShapeKind for Ellipsoid {
     }
 
     fn display(&self) -> BodyShape {
-        /// Edges of the triangles over the radius [-].
+        /// Ratio of the triangles' edge length to the radius [-].
         const EDGE: f64 = 0.05;
         let Ok(ball) = Revolved::capsule(1.0, 0.0, EDGE).build() else { return BodyShape::Unseen };
         BodyShape::Mesh {

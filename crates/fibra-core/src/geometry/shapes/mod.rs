@@ -27,8 +27,8 @@ pub use primitive::{Primitive, Rule};
 pub use shape_kind::ShapeKind;
 pub use sphere::{PlacedSphere, Sphere};
 
-/// All shapes, one row each: the variant of [`geometry::Shape`](crate::geometry::Shape) and, for shapes available to objects and colliders
-/// of scenes, the variant and key of the scene's enum. Expands to `$define! { rows }`.
+/// All shapes, one row each. A row holds the variant of [`geometry::Shape`](crate::geometry::Shape). For shapes available to objects and
+/// colliders of scenes, it also holds the variant and the key of the scene's enum. Expands to `$define! { rows }`.
 ///
 /// Planes and shapes read from files are declared in the scene's enum itself, because not all objects can have them.
 #[macro_export]

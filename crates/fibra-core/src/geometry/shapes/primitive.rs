@@ -22,13 +22,13 @@ pub trait Primitive {
     /// Returns the smallest extent in any direction [m]; `None` if infinite.
     fn thinnest(&self) -> Option<f64>;
 
-    /// Returns half of the edge lengths [m] of the axis-aligned bounding box, which is centered at the center; `None` if infinite.
+    /// Returns half of the edge lengths [m] of the axis-aligned bounding box around the shape's center; `None` if infinite.
     fn half_extents(&self) -> Option<DVec3>;
 
     /// Returns the surface in its own frame, as triangles with edges of about `spacing` [m]; `None` if infinite.
     fn skin(&self, spacing: f64) -> Option<Result<TriangleMesh, GenerateError>>;
 
-    /// Returns its representation for display, in its own frame.
+    /// Returns the shape for display, in its own frame.
     fn display(&self) -> Result<BodyShape, ShapeError> {
         Ok(self.body()?.0.display())
     }

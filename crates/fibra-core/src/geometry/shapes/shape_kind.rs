@@ -15,10 +15,10 @@ pub trait ShapeKind {
     /// Returns the volume [m^3]; `None` if it is infinite or changes.
     fn volume(&self) -> Option<f64>;
 
-    /// Returns half of the edge lengths [m] of the bounding box, which is centered at the center; `None` if it is infinite or changes.
+    /// Returns half of the edge lengths [m] of the bounding box around the shape's center; `None` if it is infinite or changes.
     fn half_extents(&self) -> Option<DVec3>;
 
-    /// Returns its representation for display.
+    /// Returns the shape for display.
     fn display(&self) -> BodyShape;
 
     /// Returns the point of the body's frame that queries are relative to [m].
@@ -49,7 +49,7 @@ pub trait ShapeKind {
         self.signed_distance(x.as_vec3()) < 0.0
     }
 
-    /// Returns whether it fills its bounding box, so that cells can tile it exactly.
+    /// Returns whether the shape fills its bounding box, so that cells can tile it exactly.
     fn fills_its_box(&self) -> bool {
         false
     }

@@ -73,7 +73,7 @@ impl Contents {
         Ok(self.shape(index)?.total)
     }
 
-    /// Charges numbers that are about to be read or created to the budget of the file.
+    /// Subtracts the numbers that are about to be read or created from the budget of the file.
     pub fn spend(&self, numbers: usize, place: &str) -> Result<(), Fault> {
         let left = self.numbers_left.get().checked_sub(numbers).ok_or_else(|| {
             let problem = format!("the limit of {MAX_NUMBERS} numbers per file is exceeded");

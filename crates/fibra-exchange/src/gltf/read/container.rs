@@ -86,7 +86,7 @@ fn document(bytes: &[u8]) -> Result<(Document, Option<&[u8]>), Fault> {
     Ok((document, binary))
 }
 
-/// Returns the path of a file to which the file at `path` refers by `uri`.
+/// Resolves a `uri` in the file at `path` to the path of the file that it names.
 fn beside(path: &Path, uri: &str) -> PathBuf {
     path.parent().unwrap_or(Path::new("")).join(percent_decoded(uri))
 }

@@ -46,16 +46,21 @@ impl Default for MeshSize {
 impl MeshSize {
     /// Subtracts `used` from the budget; an error if it exceeds the budget.
     fn without(self, used: Self, place: &str) -> Result<Self, Fault> {
-        let left = |most: usize, used: usize, what: &str| {
+        let left = |most: usize, used: usize, limit: usize, what: &str| {
             most.checked_sub(used).ok_or_else(|| {
-                let problem = format!("its {used} {what} exceed the limit for all meshes together");
+                let problem = format!("with its {used} {what}, all meshes together exceed the limit of {limit}");
                 Fault::new(place, problem, "select a part with `prim`, or export less at a time")
             })
         };
         Ok(Self {
-            vertices: left(self.vertices, used.vertices, "vertices")?,
-            triangles: left(self.triangles, used.triangles, "triangles")?,
-            influences: left(self.influences, used.influences, "morph displacements and joint weights")?,
+            vertices: left(self.vertices, used.vertices, MAX_ELEMENTS, "vertices")?,
+            triangles: left(self.triangles, used.triangles, MAX_ELEMENTS, "triangles")?,
+            influences: left(
+                self.influences,
+                used.influences,
+                MAX_INFLUENCES,
+                "morph displacements and joint weights",
+            )?,
         })
     }
 }
@@ -283,9 +288,12 @@ mod tests {
         assert_eq!((data.positions.len(), data.triangles.len()), (10, 16));
         assert_eq!(budget, MeshSize { vertices: 10, triangles: 0, influences: 20 });
         for (mut budget, part) in [
-            (MeshSize { vertices: 19, ..enough }, "its 10 vertices exceed the limit"),
-            (MeshSize { triangles: 15, ..enough }, "its 8 triangles exceed the limit"),
-            (MeshSize { influences: 39, ..enough }, "its 20 morph displacements and joint weights exceed the limit"),
+            (MeshSize { vertices: 19, ..enough }, "with its 10 vertices, all meshes together exceed the limit"),
+            (MeshSize { triangles: 15, ..enough }, "with its 8 triangles, all meshes together exceed the limit"),
+            (
+                MeshSize { influences: 39, ..enough },
+                "with its 20 morph displacements and joint weights, all meshes together exceed the limit",
+            ),
         ] {
             let fault = MeshData::read(&contents, 0, &mut budget).err().unwrap();
             assert!(fault.place == "meshes[0].primitives[1]" && fault.problem.contains(part), "{fault:?}");

@@ -16,7 +16,7 @@ const MAX_CLIPS: f64 = 1e6;
 /// Limit on the `#` in a row that stand for digits in a template: no frame number has more digits.
 const MAX_DIGITS: usize = 32;
 
-/// A set of clips. It caches the last two layers: playback reads all values of a frame, possibly those of the next clip, then moves on.
+/// A set of clips. It caches the last two layers, because a frame may need values of the active clip and of the next one.
 pub(super) struct Clips {
     /// The layer that refers to the files.
     file: PathBuf,
@@ -56,7 +56,7 @@ struct Template {
 }
 
 impl Clips {
-    /// Returns the sets of clips at a prim, each with the path of its prim in the clips.
+    /// Returns the clip sets of a prim. Each set comes with the path of the corresponding prim in the clips.
     pub fn read(layer: &Layer, path: &str) -> Result<Vec<(Rc<Self>, String)>, ImportError> {
         let Some(Value::Dictionary(sets)) = layer.field(path, "clips")? else { return Ok(Vec::new()) };
         let mut read = Vec::new();

@@ -38,7 +38,7 @@ impl Stage {
             others.dedup();
             others.truncate(MAX_LISTED);
             let there = if others.is_empty() { "nothing".to_owned() } else { others.join(", ") };
-            let problem = format!("there is no visible {kind} at or below it; found: {there}");
+            let problem = format!("there is no visible {kind} at or below this prim; found: {there}");
             return Err(Fault::new(&here.path, problem, format!("select a {kind} or one of its ancestors"))
                 .in_file(self.file()));
         }

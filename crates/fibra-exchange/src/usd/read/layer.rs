@@ -114,7 +114,7 @@ impl Layer {
         }
     }
 
-    /// Returns the files that this layer refers to as layers: sublayers, references and payloads, including those of unselected variants. The order depends
+    /// Returns the layer files that this layer refers to: its sublayers, references and payloads, also those in unselected variants. The order depends
     /// only on the contents. Damaged fields are skipped.
     pub fn named_layers(&self) -> Vec<PathBuf> {
         let mut names = match self.field(ROOT, "subLayers") {

@@ -81,7 +81,7 @@ impl Stage {
         if count <= MAX_ELEMENTS {
             return Ok(());
         }
-        let problem = format!("the scene has more than {MAX_ELEMENTS} {what} with it");
+        let problem = format!("with this prim, the scene has more than {MAX_ELEMENTS} {what}");
         Err(Fault::new(&prim.path, problem, "select a part with `prim`").in_file(self.file()))
     }
 

@@ -71,7 +71,8 @@ impl UsdScene {
         Ok((strands, repairs))
     }
 
-    /// Returns the files that one USD file refers to: layers, which can refer to more files, and at most `most` value clips, which cannot.
+    /// Returns the files that one USD file refers to: the layers, and at most `most` value clips. Only layers can refer to
+    /// more files.
     pub fn files_named_by(path: &Path, most: usize) -> Result<(Vec<PathBuf>, Vec<PathBuf>), ImportError> {
         let layer = Layer::open(path)?;
         Ok((layer.named_layers(), layer.named_clips().take(most).collect()))

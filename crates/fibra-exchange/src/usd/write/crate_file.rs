@@ -345,8 +345,8 @@ impl<W: Write + Seek> CrateWriter<W> {
 }
 
 impl Spec {
-    /// Returns the format's jump code: a positive number is the distance to the next sibling if there are children too; -1 means only children, 0 only a
-    /// sibling, -2 neither.
+    /// Returns the jump code of the format. With children and a next sibling, it is the distance to this sibling. It is -1
+    /// with children only, 0 with a sibling only, and -2 with neither.
     fn jump(&self) -> i32 {
         match (self.subtree > 1, self.has_sibling) {
             (true, true) => self.subtree as i32,

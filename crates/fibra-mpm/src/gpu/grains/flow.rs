@@ -188,7 +188,7 @@ fn fit(nodes: &Array<f32>, stencil: &Stencil, full_mass: f32, #[comptime] width:
     Field { v: mean_v.minus(Vector3 { x: shift.x, y: shift.y, z: shift.z }), slopes }
 }
 
-/// Returns the flow of a stencil, some or all of whose nodes may be missing.
+/// Returns the flow of a stencil. Some or all nodes of the stencil may be missing.
 #[cube]
 fn flow_of(nodes: &Array<f32>, stencil: &Stencil, inv_dx: f32, full_mass: f32, #[comptime] width: u32) -> Flow {
     let mut mass = f32::new(0.0);

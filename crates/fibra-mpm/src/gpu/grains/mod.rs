@@ -1,6 +1,7 @@
 //! Display-only grains: mirrors [`crate::display_grains`]. The grid advects them, and they do not act on it.
 //!
-//! Two launches per step: one thread adds the step to the grains' lag; if it is time to move, one thread per grain moves it.
+//! A step has two launches. In the first, one thread adds the step to the grains' lag and decides whether grains are moved. In the second,
+//! one thread per grain moves its grain if this is due.
 
 mod flow;
 mod rotation;
@@ -33,8 +34,8 @@ const FLIES: u32 = GRAIN as u32;
 /// Numbers per [`Grain`].
 const GRAIN: usize = size_of::<Grain>() / size_of::<f32>();
 
-/// Numbers per lot: index past its last grain, elongation [-], density below which its grains fly [kg/m^3], mass from which on a node has full
-/// weight [kg], radius [m].
+/// Numbers per lot: index past its last grain, elongation [-], density below which its grains fly [kg/m^3], smallest mass of a node with
+/// full weight [kg], radius [m].
 const LOT: usize = 5;
 
 /// Indices of the lag: see [`GrainLag`].

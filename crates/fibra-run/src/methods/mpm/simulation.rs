@@ -111,7 +111,7 @@ impl MpmSimulation {
                 "confine the material with a [domain] or a collider, or start with smaller velocities"
             }
             StepError::TooShort(_) => {
-                "reduce time.sound_cfl and time.cfl if the run has become unstable; if the scene intends such speeds, \
+                "reduce time.sound_cfl and time.cfl if the run has become unstable; if such speeds are intended, \
                  use a softer or less viscous material, smaller velocities, a larger mpm.dx or a smaller time.min_dt"
             }
         };

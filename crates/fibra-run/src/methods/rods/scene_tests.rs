@@ -197,7 +197,7 @@ fn errors_name_the_key_or_object() {
         ),
         ("object.cable.pin.0.region.sphere.center=[-0.5, 0.5, 0.1]", "neither of its ends"),
         ("object.cable.pin.0.region.sphere.center=[-0.5, 5, 0.1]", "`object.cable.pin.0` pins nothing"),
-        ("object.cable.pin.0.region.sphere.radius=0.5", "which cannot be released"),
+        ("object.cable.pin.0.region.sphere.radius=0.5", "such a strand cannot be released"),
         ("object.rope.pull.0.region.sphere.center=[0, 5, 0]", "`object.rope.pull.0` pulls nothing"),
         ("object.ring.pin=[{ region.sphere = { center = [1, 0.2, 0], radius = 0.01 } }]", "neither of its ends"),
         ("object.ring.material.rod.model=\"super-helix\"", "the super-helix model does not support closed rods"),

@@ -80,7 +80,7 @@ impl RodsSimulation {
             ),
             StepError::TooFast { approach } => (
                 format!("rods or balls approach each other by {approach:.0} times their thickness in one step"),
-                "reduce rods.dt if the run has become unstable; reduce velocities and forces if the scene intends such speeds",
+                "reduce rods.dt if the run has become unstable; reduce velocities and forces if such speeds are intended",
             ),
         };
         Failure {

@@ -22,8 +22,8 @@ const START: f64 = 65.0 * std::f64::consts::PI / 180.0;
 const SCALES: [f64; 5] = [0.5, 0.75, 1.0, 1.5, 2.0];
 
 /// With increasing scale factor, the angle of repose must decrease for rods and increase for cards. The first and the
-/// last angle must differ by 8 degrees. The checks negate the measured angles, because [`Check::above`] expects
-/// increasing values.
+/// last angle must differ by more than 8 degrees. The checks negate the measured angles, because [`Check::above`]
+/// expects increasing values.
 ///
 /// The heaps are thin slices against a wall. Grains start in the position in which they lie after pouring: rods along
 /// the flank and cards flat on the flank. The flow keeps them in this position. A larger factor makes rods slide more

@@ -62,8 +62,8 @@ pub fn michell(
     };
     let leaves = |twist: f64| {
         let mut rod = ring(params.clone(), twist).map_err(|e| e.to_string())?;
-        // The step is short for the sake of models whose stiffness neglects second derivatives of strains, because
-        // twist and bending of the ring are large.
+        // Twist and bending of the ring are large, so models whose stiffness neglects second derivatives of strains
+        // need short steps.
         grows(rod.as_mut(), 0.3 * time_scale(radius), second_wave)
     };
     let measured = bisect(expected, leaves)?;

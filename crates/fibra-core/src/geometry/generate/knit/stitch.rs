@@ -118,8 +118,8 @@ const HALF_HEIGHT: f64 = 4.0;
 const HALF_DEPTH: f64 = 1.0;
 const COURSE_HEIGHT: f64 = 4.8;
 
-/// The centerline of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front, feet and heads behind, so that a
-/// loop's feet pass behind the legs of the loop below it and its legs over that loop's head.
+/// The centerline of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front; feet and heads are behind. The
+/// feet of a loop therefore pass behind the legs of the loop below, and its legs pass in front of the head of the loop below.
 struct CenterLine {
     /// Meters per unit.
     unit: f64,
@@ -194,8 +194,8 @@ pub(super) mod tests {
                 }
             }
         }
-        // Points of the same yarn must keep this distance too, unless they are closer along the yarn than 1.5 half circles of that
-        // diameter.
+        // Points of the same yarn must keep this distance too, unless they are close to each other along the yarn. Close means
+        // within 1.5 times the length of a half circle of that diameter.
         let reach = 0.5 * std::f64::consts::PI * MAX_DIAMETER * 1.5;
         for i in 200..400 {
             let mut along = 0.0;
@@ -243,7 +243,7 @@ pub(super) mod tests {
         assert!(stitch.longest_segment() <= YARN.spacing);
         let line = CenterLine::new(YARN.wale_width);
         let n = stitch.points() as usize;
-        // Three circles in one: r = R sin 60 / (1 + sin 60), with centers 2 r apart everywhere.
+        // Three touching circles of radius r fit into a circle of radius R = r (1 + sin 60) / sin 60. Their centers are 2 r apart.
         let sine = (TAU / 6.0).sin();
         let radius = 0.5 * YARN.diameter * sine / (1.0 + sine);
         for i in 0..n {

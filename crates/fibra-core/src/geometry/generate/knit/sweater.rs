@@ -150,7 +150,7 @@ struct Armhole {
 }
 
 impl Armhole {
-    /// Returns the height of its center above the body's first course [m].
+    /// Returns the height of the armhole's center above the body's first course [m].
     fn middle_height(&self, stitch: &Stitch) -> f64 {
         0.5 * f64::from(self.courses.start + self.courses.end - 1) * stitch.height
     }
@@ -165,8 +165,8 @@ impl Armhole {
         below.chain(above).chain(before).chain(after).collect()
     }
 
-    /// Joins each foot of a sleeve's first course to the border point in the same direction from the sleeve's axis, which is parallel to x
-    /// through `axis` [m].
+    /// Joins each foot of a sleeve's first course to the border point in the same direction from the sleeve's axis. The axis is parallel
+    /// to x and passes through `axis` [m].
     fn sew(&self, body: &Knitted, sleeve: &Knitted, axis: DVec3, stitch: &Stitch, curves: &mut CurveBuilder) {
         let direction = |point: u32, curves: &CurveBuilder| {
             let from_axis = curves.position(point) - axis;

@@ -21,14 +21,14 @@ pub(super) fn read_32<T>(reader: &mut Reader, count: usize, convert: impl Fn(i32
     let coded = coded_bytes(reader, count, 4)?;
     let whole = |bytes: &[u8]| i64::from(i32::from_le_bytes(four(bytes)));
     let decoded = decode(&coded, count, [1, 2, 4], whole, |value| convert(value as i32));
-    decoded.ok_or_else(|| reader.fault("the data of integers is truncated"))
+    decoded.ok_or_else(|| reader.fault("the integer data is truncated"))
 }
 
 /// Reads `count` 64-bit integers from a compressed block and converts them.
 pub(super) fn read_64<T>(reader: &mut Reader, count: usize, convert: impl Fn(i64) -> T) -> Result<Vec<T>, Fault> {
     let coded = coded_bytes(reader, count, 8)?;
     let decoded = decode(&coded, count, [2, 4, 8], |bytes| i64::from_le_bytes(eight(bytes)), convert);
-    decoded.ok_or_else(|| reader.fault("the data of integers is truncated"))
+    decoded.ok_or_else(|| reader.fault("the integer data is truncated"))
 }
 
 /// Rejects counts that the remaining bytes cannot encode, or that exceed the limit.

@@ -189,12 +189,12 @@ impl Crate {
         reader.jump()?;
         let count = reader.count(8)?;
         let Value::Numbers(times) = times else {
-            return Err(reader.fault("the times of samples are not numbers"));
+            return Err(reader.fault("the sample times are not numbers"));
         };
         if times.len() != count || times.iter().any(|t| !t.is_finite()) || !times.is_sorted() {
-            return Err(reader.fault(
-                "the times of samples are not finite and sorted, or their number differs from that of the values",
-            ));
+            return Err(
+                reader.fault("the sample times are not finite and ascending, or there are not as many times as values")
+            );
         }
         times.into_iter().map(|t| Ok((t, Code(reader.u64()?)))).collect()
     }
