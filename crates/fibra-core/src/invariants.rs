@@ -26,7 +26,7 @@ pub struct RootInvariants {
 struct RootConditions {
     /// Trace of the squared root.
     trace: f32,
-    /// Second invariant of the squared root.
+    /// Second invariant of the square of the root.
     minors: f32,
     /// Third invariant of the root.
     third: f32,

@@ -95,8 +95,8 @@ pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: 
     energy
 }
 
-/// Computes the points of one run: `(I + dt grad v) F` or its change, and the response of the constitutive model. Returns the energy, or the
-/// dot product of the change with its response [J].
+/// Computes the points of one run: `(I + dt grad v) F` or its change, and the response of the constitutive model. For
+/// [`Task::Evaluate`], returns the energy [J]. For [`Task::Differentiate`], returns the dot product of the change with its response [J].
 pub(crate) fn respond_points<S: Spline>(
     k: System<'_>,
     task: Task,
@@ -128,8 +128,8 @@ pub(crate) fn respond_points<S: Spline>(
 }
 
 /// Computes the elements of one run. On input, `pulls` holds the directions normal to the manifold, or the changes of these directions. On
-/// output, it holds the derivatives in [`InternalForce`](crate::internal_force::InternalForce). Returns the energy, or the dot product of
-/// the change with its response [J].
+/// output, it holds the derivatives in [`InternalForce`](crate::internal_force::InternalForce). For
+/// [`Task::Evaluate`], returns the energy [J]. For [`Task::Differentiate`], returns the dot product of the change with its response [J].
 pub(crate) fn respond_elements(
     k: System<'_>,
     task: Task,
@@ -165,8 +165,9 @@ fn batches<'a>(
     starts.zip(f.chunks_mut(LANES)).zip(pulls.chunks_mut(LANES)).map(|((start, f), pulls)| (start, f, pulls))
 }
 
-/// Evaluates a constitutive model, and stores the deformations of an evaluation. Returns the energy of the batch, or the dot product of
-/// the change with its response [J].
+/// Evaluates a constitutive model, and stores the deformations of an evaluation. For
+/// [`Task::Evaluate`], returns the energy of the batch [J]. For [`Task::Differentiate`], returns the dot product of the change with its
+/// response [J].
 fn evaluate_model(
     k: System<'_>,
     task: Task,
@@ -332,8 +333,9 @@ fn store_pulls(k: System<'_>, moves: Moves<'_>, kind: Kind, start: usize, batch:
     }
 }
 
-/// Adds the stress of a Newtonian liquid, `2 eta J dev D` with `J` from before the step, to a batch of points. Returns the potential of
-/// that stress, `dt V eta J |dev D|^2`, or the dot product of a change with its response, which is twice that [J].
+/// Adds the stress of a Newtonian liquid, `2 eta J dev D` with `J` from before the step, to a batch of points. For
+/// [`Task::Evaluate`], returns the potential of that stress, `dt V eta J |dev D|^2` [J]. For [`Task::Differentiate`], `D` is the rate of the
+/// change, and the dot product of the change with its response is returned, which is twice that expression [J].
 fn add_viscosity(
     k: System<'_>,
     task: Task,

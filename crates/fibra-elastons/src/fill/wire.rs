@@ -159,8 +159,8 @@ mod tests {
         assert_eq!(cloud.points.len(), 11);
         assert_relative_eq!(cloud.volume(), 4.0 * PI * 1e-8, max_relative = 1e-12);
         assert_relative_eq!(cloud.center(), DVec3::new(0.5, 0.5, 0.0), epsilon = 1e-12);
-        // A thin square frame of side a has a^2 / 6 about each axis in its plane. The thickness of the wire adds r^2/4
-        // for half of its sides.
+        // The second moment of a thin square frame of side a, per volume, is a^2 / 6 about each axis in its plane. The
+        // radius r of the wire adds r^2 / 4 on half of the sides.
         let exact = DMat3::from_diagonal(DVec3::new(1.0 / 6.0 + 1.25e-9, 1.0 / 6.0 + 1.25e-9, 2.5e-9));
         assert_relative_eq!(cloud.second_moment(), exact, epsilon = 1e-12);
     }

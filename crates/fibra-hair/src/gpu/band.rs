@@ -190,7 +190,7 @@ pub(crate) fn factor<IO: SliceVisibility>(
     for round in 0..rows.most_rounds {
         let place = rows.place(lane, round);
         let next = Row::load::<IO>(from, &rows.place(lane, round + 1));
-        // The row that replaces a finished row enters the band only six pivots later, so finished rows are replaced in groups.
+        // A new row is not needed until six pivots after it replaces a finished row, so finished rows are replaced in groups.
         row.eliminate(band, &place, member, quad, 0u32, 6u32);
         row.swap(&next, band, &place, 0u32, 6u32);
         row.eliminate(band, &place, member, quad, 6u32, 12u32);

@@ -12,9 +12,9 @@ use glam::{DVec3, Mat3, Vec3};
 
 const JOINTS: usize = 500;
 const H: f32 = 0.01;
-/// Input values of a joint, vectors first.
+/// Number of input values of a joint. The vectors come first.
 const NUMBERS: usize = 27;
-/// Values of the contributions of a joint and an edge.
+/// Number of output values of a joint and an edge together.
 const ADDED: usize = 51;
 
 #[cube]

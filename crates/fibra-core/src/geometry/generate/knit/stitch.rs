@@ -40,7 +40,7 @@ pub(super) struct Stitch {
 }
 
 impl Yarn {
-    /// Returns the loop for a fabric of `stitches` loops.
+    /// Returns the shape of one loop. The number of loops of the fabric, `stitches`, is only compared with the limit on particles.
     pub(super) fn stitch(&self, stitches: f64) -> Result<Stitch, GenerateError> {
         let sizes = [("wale_width", self.wale_width), ("diameter", self.diameter), ("spacing", self.spacing)];
         require_positive(sizes)?;
