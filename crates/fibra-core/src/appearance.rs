@@ -19,7 +19,8 @@ pub struct Appearance {
     pub bodies: Vec<BodyAppearance>,
 }
 
-/// Display properties of an object. Free points are drawn as balls, curves as tubes, surfaces as triangles and instances as grains.
+/// Display properties of an object. Free points (points of no curve or surface) are drawn as balls, curves as tubes, surfaces as triangles
+/// and instances as grains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectAppearance {
     /// Name in the scene.

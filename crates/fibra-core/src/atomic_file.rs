@@ -116,7 +116,7 @@ pub fn write_bytes_unsynced(path: &Path, bytes: &[u8]) -> Result<(), WriteError>
     outcome.map_err(|source| WriteError { path: path.to_owned(), bytes_needed, source })
 }
 
-/// Syncs the directory entry of a file. Only Unix can open directories for this.
+/// Syncs the directory entry of a file. Only Unix systems can open a directory in order to sync it.
 fn sync_folder(path: &Path) -> io::Result<()> {
     if cfg!(unix) {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -136,7 +136,7 @@ fn sync_folder(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether a file name belongs to a temporary file of [`write_atomic`], which remains if the process is killed.
+/// Returns whether this is the name of a temporary file of [`write_atomic`]. Such a file remains if the process is killed.
 pub fn is_temporary(file_name: &str) -> bool {
     file_name.rsplit_once(TEMPORARY_MARK).is_some_and(|(stem, process)| {
         !stem.is_empty() && !process.is_empty() && process.bytes().all(|b| b.is_ascii_digit())

@@ -1,8 +1,8 @@
 //! Keys of 4x4x4 blocks of grid nodes: three signed coordinates packed into one sortable integer.
 
-/// Nodes along a block's edge.
+/// Number of nodes along a block's edge.
 pub const BLOCK_EDGE: i32 = 4;
-/// Nodes in a block.
+/// Number of nodes in a block.
 pub const BLOCK_NODES: usize = 64;
 
 const BITS: u32 = 21;
@@ -33,7 +33,8 @@ impl BlockKey {
         [unpack(2 * BITS), unpack(BITS), unpack(0)]
     }
 
-    /// Returns the increment that moves a key by `offset` blocks. Adding it to a sorted list keeps the list sorted.
+    /// Returns the increment that moves a key by `[x, y, z]` blocks. Adding the increment to every key of a sorted list keeps the list
+    /// sorted.
     pub fn shift([x, y, z]: [i32; 3]) -> i64 {
         ((x as i64) << (2 * BITS)) + ((y as i64) << BITS) + z as i64
     }

@@ -1,6 +1,7 @@
 //! Linear, quadratic and cubic B-splines: the weights of transfers between particles and grid nodes.
 
-/// Returns the first node of the stencil of width `K` (2 linear, 3 quadratic, 4 cubic) for `x >= K/2 - 1` [cells].
+/// Returns the first node of the stencil of width `K` (2 linear, 3 quadratic, 4 cubic) of a point at `x` [cells], which must be at least
+/// `K/2 - 1`.
 #[inline(always)]
 pub fn base<const K: usize>(x: f32) -> i32 {
     // Truncation equals the floor because the argument is not negative.

@@ -1,9 +1,9 @@
 //! Singular value, eigenvalue, polar and QR decompositions of 3x3 matrices, branch-free so that they vectorize.
 //!
 //! The singular value decomposition follows [McAdams2011]. Jacobi sweeps on `A^T A` give `V`. Sorting the columns of `A V` and a Givens QR
-//! give `U` and the singular values, with the accuracy of `A` rather than of `A^T A`. Unlike the paper, this implementation uses exact
-//! Jacobi angles with full square roots and divisions. Exact angles need fewer sweeps, reduce the error from 1e-5 to rounding, and give the
-//! same bits on every machine.
+//! give `U` and the singular values. Their rounding errors are those of `A`, not the larger ones of `A^T A`. Unlike the paper, this
+//! implementation uses exact Jacobi angles with full square roots and divisions. Exact angles need fewer sweeps, reduce the error from 1e-5
+//! to rounding, and give the same bits on every machine.
 
 use crate::elementary::pick;
 use crate::mat3::{Diag3, Mat3, Sym3};
@@ -311,8 +311,9 @@ pub struct Eigen {
 /// Computes the eigenvectors and eigenvalues of a symmetric matrix. They are unordered, but for a nearly diagonal matrix `V` is close to
 /// the identity.
 ///
-/// The eigenvalues are accurate to rounding, and nearly always the eigenvectors too. In the worst case about 1e-5 of the deviator remains
-/// off the diagonal. A fourth sweep would remove it but take a third more time. Strains, the intended use, have small deviators.
+/// The eigenvalues are accurate to rounding, and so are the eigenvectors of nearly all matrices. In the worst case about 1e-5 of the
+/// deviator remains off the diagonal. A fourth sweep would remove it but take a third more time. Strains, the intended use, have small
+/// deviators.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn eigen(s: &Sym3) -> Eigen {

@@ -70,7 +70,7 @@ fn exp_parts(x: f32) -> (f32, f32) {
     // ln 2 split in two, the first part with trailing zeros, so that x - n ln 2 is exact.
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
-    // The bits of `ROUND` less the exponent bias.
+    // The bits of `ROUND` minus the exponent bias.
     const ROUND_BITS: i32 = 0x4b40_0000 - 127;
     let x = f32::clamp(x, -87.0, 87.0);
     let n = nearest(x * LOG2_E);
@@ -95,7 +95,7 @@ pub fn ln(x: f32) -> f32 {
     const LN2_HIGH: f32 = 0.693_359_4;
     const LN2_LOW: f32 = -2.121_944_4e-4;
     const SQRT_HALF_BITS: i32 = 0x3f35_04f3;
-    // 0 if x is a number, NaN if x is NaN. Added to the result because the bit manipulation below would turn a NaN into a number.
+    // 0 if x is finite, NaN if x is NaN. It is added to the result because the bit manipulation below would turn a NaN into a number.
     let not_a_number = 0.0 * x;
     let x = pick(x < f32::MIN_POSITIVE, f32::MIN_POSITIVE, x);
     // x = 2^n m with m in [sqrt(1/2), sqrt(2)). No overflow: x is not negative.

@@ -172,7 +172,7 @@ fn check_format(file: &TensorFile) -> Result<(), TensorFault> {
     Ok(())
 }
 
-/// Returns the points of each element of a mesh; empty if the tensor is absent.
+/// Returns the point indices of each segment (`N` = 2) or triangle (`N` = 3); empty if the tensor is absent.
 fn elements<'a, const N: usize>(
     file: &'a TensorFile,
     name: &str,
@@ -192,7 +192,7 @@ fn elements<'a, const N: usize>(
     }
 }
 
-/// Returns the poses of the instances and their objects; empty if the tensor is absent.
+/// Returns the pose and the object of each instance; both lists are empty if the tensor is absent.
 fn instances(file: &TensorFile) -> Result<(Vec<Pose>, Vec<u32>), TensorFault> {
     if !file.tensors.contains_key("instances") {
         return Ok((Vec::new(), Vec::new()));

@@ -24,7 +24,7 @@ pub struct RootInvariants {
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "gpu", derive(CubeType))]
 struct RootConditions {
-    /// Trace of the squared root.
+    /// Trace of the square of the root.
     trace: f32,
     /// Second invariant of the square of the root.
     minors: f32,
@@ -164,8 +164,8 @@ pub fn right_polar(a: &Mat3) -> RightPolar {
     RightPolar { square, rotation, stretch: invariants.root(&square), invariants }
 }
 
-/// Computes the eigenvalues of a symmetric matrix, largest first. The error is a rounding error relative to the largest entry. For the
-/// eigenvalues of the deviator, it is relative to the deviator's norm.
+/// Computes the eigenvalues of a symmetric matrix, largest first. Their rounding error is relative to the largest entry of the matrix. The
+/// rounding error of the eigenvalues of the deviator is relative to the norm of the deviator.
 #[cfg_attr(feature = "gpu", cube)]
 #[inline(always)]
 pub fn eigenvalues(s: &Sym3) -> Diag3 {

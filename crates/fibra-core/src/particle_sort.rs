@@ -25,7 +25,7 @@ const CHUNK: usize = 1 << 13;
 #[derive(Debug, Default)]
 pub struct Order(Vec<u32>);
 
-/// The particles of one bin within one chunk.
+/// The particles of one bin (block and group) within one chunk.
 #[derive(Debug)]
 struct BinSegment {
     key: BlockKey,

@@ -174,7 +174,7 @@ impl<'a> TensorFile<'a> {
         }
     }
 
-    /// Returns the number of completed steps. At most half the range is allowed, so that counting cannot overflow.
+    /// Returns the number of completed steps. At most half the range of `u64` is allowed, so that counting cannot overflow.
     pub fn steps(&self, name: &str) -> Result<u64, TensorFault> {
         match self.array(name)? {
             [steps] if steps <= u64::MAX / 2 => Ok(steps),

@@ -65,7 +65,7 @@ pub struct DeviceGrid {
     pub block_of: Buffer<u32>,
     /// Chunks of the occupied blocks: see [`Chunk`](crate::chunks::Chunk).
     pub chunks: Buffer<u32>,
-    /// Coordinates of every block, three each, in units of blocks.
+    /// Three coordinates of every block, in units of blocks.
     pub coordinates: Buffer<i32>,
     /// The 27 blocks around each occupied block, including the block itself; x varies slowest.
     pub neighbors: Buffer<u32>,
@@ -244,8 +244,8 @@ fn bits_below(count: u64) -> u32 {
 }
 
 impl DeviceGrid {
-    /// Assigns `n` particles to blocks. Their positions [m] are the first `3 n` numbers of `x`, one component after the other. Each particle has a
-    /// group below [`Placing::groups`].
+    /// Assigns `n` particles to blocks. Their positions [m] are the first `3 n` numbers of `x`: all x components, then all y, then all z. Each
+    /// particle has a group below [`Placing::groups`].
     pub fn new<R: Runtime>(
         gpu: &Gpu<R>,
         x: &Buffer<f32>,

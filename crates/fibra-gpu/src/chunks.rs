@@ -10,7 +10,7 @@ use crate::prefix_sum::exclusive_sum;
 use cubecl::prelude::*;
 
 const UNITS: u32 = 256;
-/// Numbers per chunk.
+/// Number of values per chunk.
 pub const NUMBERS: u32 = 5;
 
 /// A chunk of a block's particles.
@@ -43,7 +43,7 @@ impl Chunk {
     }
 }
 
-/// Returns the number of chunks of a block with `count` particles, with at most `most` particles each.
+/// Returns the number of chunks of a block with `count` particles. Each chunk has at most `most` particles.
 #[cube]
 pub fn chunks_of(count: u32, most: u32) -> u32 {
     count.div_ceil(most)
@@ -91,7 +91,8 @@ fn list_chunks(starts: &Array<u32>, first: &Array<u32>, chunks: &mut Array<u32>,
 }
 
 impl Chunks {
-    /// Lists the chunks of blocks whose particles begin at `starts`; the last entry is the number of particles. Waits for the device to read the number of chunks.
+    /// Lists the chunks of blocks whose particles begin at `starts`; the last entry is the number of particles. Downloads the number of chunks, which
+    /// waits for the device.
     pub(crate) fn new<R: Runtime>(gpu: &Gpu<R>, starts: &Buffer<u32>, most: u32) -> Result<Chunks, DeviceError> {
         let (n, dim) = (starts.len(), CubeDim::new_1d(UNITS));
         let counts = gpu.empty::<u32>(n);

@@ -75,11 +75,11 @@ impl CudaGpu {
         use cudarc::driver::result as driver;
         use cudarc::driver::sys::CUdevice_attribute as Attribute;
         let absent = |why: &str| DeviceError::Absent { kind: "CUDA", why: why.to_owned() };
-        // SAFETY: only tests whether the driver's library can be loaded.
+        // SAFETY: the call only tests whether the driver's library can be loaded.
         if !unsafe { cudarc::driver::sys::is_culib_present() } {
             return Err(absent("NVIDIA's driver (libcuda) is not installed"));
         }
-        // SAFETY: only tests whether the compiler's library can be loaded.
+        // SAFETY: the call only tests whether the compiler's library can be loaded.
         if !unsafe { cudarc::nvrtc::sys::is_culib_present() } {
             return Err(absent("NVRTC (libnvrtc), the compiler of CUDA 12 or newer, is not installed"));
         }

@@ -20,7 +20,7 @@ use fibra_core::StepsTaken;
 pub trait DeviceSim: Send {
     /// The simulation on the host.
     type Host;
-    /// Motion that the caller prescribes for one advance; `()` if the host simulation holds all motion.
+    /// Motion that the caller prescribes for one call of `advance`; `()` if the host simulation holds all motion.
     type Drive;
     /// Error of the simulation on the device.
     type Error: From<DeviceError>;

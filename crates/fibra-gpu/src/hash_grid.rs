@@ -19,7 +19,7 @@ const BITS: [u32; 3] = [11, 10, 11];
 const EMPTY: u32 = u32::MAX;
 /// Slot of a key for which no free slot was found.
 const NOWHERE: u32 = u32::MAX;
-/// Number of slots that are probed. The table is at most a quarter full, so fewer than one in 1e9 blocks finds no slot.
+/// Largest number of slots that are probed for a key. The table is at most a quarter full, so fewer than one in 1e9 blocks finds no slot.
 const TRIES: u32 = 16;
 /// Number of thread blocks launched per multiprocessor of a device, and in total if the number of multiprocessors is unknown. More thread blocks would only
 /// wait and then find no work.
@@ -28,7 +28,8 @@ const CUBES: u32 = 1024;
 /// Index of a block among its neighbors.
 const ITSELF: u32 = AROUND / 2;
 
-/// Numbers per slot of the table: key, particle count, number of blocks that requested it.
+/// Number of values per slot of the table: key, particle count, and number of occupied blocks that inserted the key as a neighbor or as
+/// their own.
 const PARTS: u32 = 3;
 /// Counters after the slots: occupied blocks, blocks, listed particles, chunks of blocks.
 const OCCUPIED: u32 = 0;
@@ -37,7 +38,7 @@ const LISTED: u32 = 2;
 const CHUNKS: u32 = 3;
 const COUNTERS: u32 = 4;
 
-/// Indices of the error flags. `LOST` is 1 if a particle is lost, and `TOO_MANY` is 1 if the capacity was exceeded.
+/// Indices of the error flags. The flag `LOST` is 1 if a particle is lost, and the flag `TOO_MANY` is 1 if the capacity was exceeded.
 const LOST: usize = 0;
 const TOO_MANY: usize = 1;
 const NO_STATUS: [u32; 2] = [0; 2];
@@ -45,9 +46,9 @@ const NO_STATUS: [u32; 2] = [0; 2];
 /// Capacity of a grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Occupied blocks.
+    /// Number of occupied blocks.
     pub occupied: usize,
-    /// Occupied blocks and the blocks around them.
+    /// Number of occupied blocks and blocks around them.
     pub blocks: usize,
 }
 
@@ -61,7 +62,7 @@ pub struct HashGrid {
     numbers: Buffer<u32>,
     /// Slot of each particle's block in the table, followed by the ranks of the particles within their blocks.
     particles: Buffer<u32>,
-    /// Slot of each occupied block in the table, and its key.
+    /// Slot of each occupied block in the table, and key of the block.
     places: Buffer<u32>,
     /// First particle of each occupied block in the list.
     firsts: Buffer<u32>,
@@ -74,7 +75,7 @@ pub struct HashGrid {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Sizes {
     particles: u32,
-    /// Slots of a table: a power of two.
+    /// Number of slots of a table: a power of two.
     places: u32,
     /// Largest number of particles in a chunk.
     chunk: u32,
@@ -97,14 +98,14 @@ fn cell_of(x: &Array<f32>, i: usize, dx: f32, shift: f32) -> f32 {
     f32::floor(x[i] / dx - shift)
 }
 
-/// Returns the block of a cell within the allowed range.
+/// Returns the block coordinate of a cell coordinate, clamped to the allowed range.
 #[cube]
 fn block_of(cell: f32) -> i32 {
     let bound = comptime!((FAR * EDGE) as f32);
     i32::cast_from(f32::clamp(cell, -bound, bound)) >> 2i32
 }
 
-/// Returns the block coordinate along an axis that corresponds to key 0; keys are relative to it.
+/// Returns the block coordinate along an axis that corresponds to key 0. Keys are relative to this coordinate.
 #[cube]
 fn origin(x: &Array<f32>, #[comptime] axis: u32, dx: f32, shift: f32, #[comptime] sizes: Sizes) -> i32 {
     let first = cell_of(x, comptime!((axis * sizes.particles) as usize), dx, shift);
@@ -176,7 +177,8 @@ fn insert_particles(
         for axis in 0..3u32 {
             let cell = cell_of(x, (axis * sizes.particles + i) as usize, dx, shift);
             let along = block_of(cell) - origin(x, axis, dx, shift, sizes);
-            // The comparison is also false for NaN. The neighbors of a block have keys too, and none of them equals the key of a free slot.
+            // The comparison is also false for NaN. The range leaves keys for the neighbors of each block, and none of these keys equals
+            // that of a free slot.
             let near = f32::abs(cell) < comptime!((FAR * EDGE) as f32);
             inside = inside && near && along >= 1i32 && along < comptime!((1i32 << BITS[axis as usize]) - 2);
             key = (key << comptime!(BITS[axis as usize])) + u32::cast_from(along);
@@ -376,8 +378,8 @@ impl HashGrid {
         }
     }
 
-    /// Rebuilds the blocks. Particle positions [m] are the first numbers of `x`, one component after the other. `dx` and `shift` are those of
-    /// [`Placing`](crate::block_grid::Placing).
+    /// Rebuilds the blocks. Particle positions [m] are the first numbers of `x`: all x components, then all y, then all z. `dx` and `shift`
+    /// are those of [`Placing`](crate::block_grid::Placing).
     pub fn rebuild<R: Runtime>(&mut self, gpu: &Gpu<R>, x: &Buffer<f32>, dx: f32, shift: f32) {
         let HashGrid { grid, table, numbers, particles, places, firsts, status, sizes, second } = self;
         assert!(x.len() >= 3 * sizes.particles as usize);
@@ -455,7 +457,7 @@ impl HashGrid {
         &self.grid
     }
 
-    /// Clears the error flags, after particles were moved.
+    /// Clears the error flags. Call it after replacing the particles.
     pub fn clear_errors<R: Runtime>(&mut self, gpu: &Gpu<R>) {
         self.status = gpu.upload(&NO_STATUS);
     }

@@ -8,7 +8,8 @@ use cubecl::prelude::*;
 /// Largest number of thread blocks along one axis that every device supports.
 const LIMIT: u32 = 65_535;
 
-/// Returns at least `n` thread blocks on as few axes as possible. Kernels find their index with `CUBE_POS` or `ABSOLUTE_POS`; surplus thread blocks do nothing.
+/// Returns a launch size of at least `n` thread blocks, on as few axes as possible. Kernels find their index with `CUBE_POS` or `ABSOLUTE_POS`;
+/// surplus thread blocks do nothing.
 pub fn cubes(n: usize) -> CubeCount {
     let n = u32::try_from(n.max(1)).expect("array lengths fit in 32 bits");
     if n <= LIMIT {
@@ -18,7 +19,7 @@ pub fn cubes(n: usize) -> CubeCount {
     CubeCount::Static(n.div_ceil(rows), rows, 1)
 }
 
-/// Returns enough thread blocks of `per_cube` threads for at least `units` threads.
+/// Returns a launch size with at least `units` threads, in thread blocks of `per_cube` threads.
 pub fn cubes_for(units: usize, per_cube: u32) -> CubeCount {
     cubes(units.div_ceil(per_cube as usize))
 }

@@ -5,13 +5,14 @@ use crate::device::Gpu;
 use crate::launch::cubes;
 use cubecl::prelude::*;
 
-/// Threads of a thread block.
+/// Number of threads per thread block.
 pub(crate) const UNITS: u32 = 256;
-/// Elements that each thread sums sequentially.
+/// Number of elements that each thread sums sequentially.
 const EACH: u32 = 8;
 const PER_CUBE: usize = (UNITS * EACH) as usize;
 
-/// Returns the sum of `value` over the preceding threads of the thread block. `scratch` has [`UNITS`] elements. All threads of the block must call it.
+/// Returns the sum of `value` over the preceding threads of the thread block. `scratch` has [`UNITS`] elements. All threads of the block must call
+/// this function.
 #[cube]
 pub(crate) fn sum_of_units_before(value: u32, scratch: &mut SharedMemory<u32>) -> u32 {
     let unit = UNIT_POS as usize;

@@ -6,13 +6,14 @@ use crate::launch::cubes;
 use crate::prefix_sum::{UNITS, exclusive_sum, sum_of_units_before};
 use cubecl::prelude::*;
 
-/// Bits of a digit, and the number of digits.
+/// Number of bits of a digit, and number of values of a digit.
 const BITS: u32 = 4;
 const DIGITS: u32 = 1 << BITS;
-/// Consecutive pairs that one thread processes.
+/// Number of consecutive pairs that one thread processes.
 const EACH: u32 = 8;
 const PER_CUBE: usize = (UNITS * EACH) as usize;
-/// Counters of a thread block, one for each digit and thread, padded after every 32 to avoid bank conflicts in shared memory.
+/// Number of counters of a thread block, one for each digit and thread, without and with padding after every 32 to avoid bank conflicts in
+/// shared memory.
 const COUNTERS: u32 = DIGITS * UNITS;
 const PADDED: usize = (COUNTERS + COUNTERS / 32) as usize;
 
@@ -86,7 +87,8 @@ fn digits_of_each_cube(keys: &Array<u32>, counts: &mut Array<u32>, shift: u32, c
     }
 }
 
-/// Scatters every pair to its position for this digit; `starts` holds the first position of each thread block's pairs with a digit.
+/// Scatters every pair to its position for this digit. For each value of the digit, `starts` holds the first position of each thread
+/// block's pairs.
 #[cube(launch)]
 fn move_pairs(
     keys: &Array<u32>,
@@ -134,7 +136,7 @@ pub fn sort_pairs<R: Runtime>(
     let n = keys.len();
     let count = n.div_ceil(PER_CUBE).max(1);
     let (dim, mut now) = (CubeDim::new_1d(UNITS), (keys.clone(), values.clone()));
-    // The caller's buffers are not modified; the passes alternate between two others.
+    // The caller's buffers are not modified; the passes alternate between two other pairs of buffers.
     let spare = |gpu: &Gpu<R>| (gpu.empty::<u32>(n), gpu.empty::<u32>(n));
     let mut others: Vec<(Buffer<u32>, Buffer<u32>)> = Vec::new();
     for pass in 0..bits.div_ceil(BITS) {

@@ -70,7 +70,7 @@ fn collect(
     }
 }
 
-/// Finds the distinct values of `sorted / divisor`. Waits for the device to read their count.
+/// Finds the distinct values of `sorted / divisor`. Downloads their number, which waits for the device.
 pub fn distinct<R: Runtime>(gpu: &Gpu<R>, sorted: &Buffer<u32>, divisor: u32) -> Result<Distinct, DeviceError> {
     let n = sorted.len();
     let dim = CubeDim::new_1d(UNITS);

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Returns the requested byte range of a file of `length` bytes. `None` means the whole file: the header is absent or not supported.
 pub(super) fn requested(header: Option<&str>, length: u64) -> Result<Option<Range<u64>>, Status> {
     let Some(spec) = header.and_then(|header| header.strip_prefix("bytes=")) else { return Ok(None) };
-    // HTTP allows the whole file as the response to several ranges; our page never requests several.
+    // HTTP allows the whole file as the response to a request for several ranges. Our page never sends such a request.
     if spec.contains(',') {
         return Ok(None);
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Size of the chunks in which files are sent [bytes]. Smaller chunks would need too many system calls.
 const CHUNK: usize = 256 * 1024;
-/// Maximum number of requests per connection. The connection is closed then, so that no client occupies a slot forever.
+/// Maximum number of requests per connection. The connection is then closed, so that no client occupies a slot forever.
 const MAX_REQUESTS: usize = 10_000;
 
 /// Handles the requests of one client until it disconnects, sends invalid HTTP, or exceeds a timeout.

@@ -7,7 +7,7 @@ use fibra_run::quantity_groups::groups_by_section;
 use serde_json::{Value, json};
 use std::time::SystemTime;
 
-/// Lists the existing frames and the status of the run. `run` changes when another run replaces this one.
+/// Lists the existing frames and the status of the run. The value of `run` changes when another run replaces this one.
 pub(super) fn frames(served: &ServedRun) -> Result<String, RunFolderError> {
     let report = served.run.read_report()?;
     Ok(json!({ "run": run_id(&served.scene_data()), "status": report.status, "frames": served.run.frames()?.indices })

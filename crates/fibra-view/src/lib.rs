@@ -140,7 +140,7 @@ impl ServedRun {
     }
 }
 
-/// Error of starting the server.
+/// Error from starting the server.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewError {
     /// The appearance of the run cannot be read.

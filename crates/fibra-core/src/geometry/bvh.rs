@@ -46,7 +46,7 @@ impl Bvh {
         self.nodes[0].bounds
     }
 
-    /// Calls `visit` for every triangle in a leaf whose bounding box and all ancestors' boxes pass `enter`.
+    /// Calls `visit` for every triangle of a leaf if `enter` accepts the bounding boxes of the leaf and of all its ancestors.
     pub fn visit(&self, enter: &impl Fn(&Bounds) -> bool, visit: &mut impl FnMut(&Triangle)) {
         self.visit_from(0, enter, visit);
     }
@@ -64,7 +64,7 @@ impl Bvh {
         }
     }
 
-    /// Returns the smallest squared distance [m^2] from `point` to a triangle, or `bound` if no triangle is closer than that.
+    /// Returns the smallest squared distance [m^2] from `point` to a triangle, or `bound` [m^2] if no squared distance is smaller.
     pub fn distance_squared(&self, point: DVec3, bound: f64) -> f64 {
         self.distance_from(0, point, bound)
     }

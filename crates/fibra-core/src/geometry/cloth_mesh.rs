@@ -81,7 +81,7 @@ impl TriangleMesh {
         Ok(Self::new(vertices, triangles).expect("leaving out unused vertices changes no triangle"))
     }
 
-    /// Returns the new index of each vertex, counting only vertices that a triangle uses.
+    /// Returns the new index of each vertex that a triangle uses, counting only such vertices; `None` for the other vertices.
     fn numbers_of_used_vertices(&self) -> Vec<Option<u32>> {
         let mut number = vec![None; self.vertices().len()];
         for &i in self.triangles().iter().flatten() {

@@ -91,7 +91,8 @@ pub struct Hit {
     pub distance: f32,
     /// Outward unit normal.
     pub normal: Vec3,
-    /// Velocity [m/s] of the body at the point, extrapolated as a rigid motion if the point is outside.
+    /// Velocity of the body [m/s]: its rigid motion at the query point, as if the point were part of the body. For deforming shapes, plus
+    /// the deformation velocity of the closest surface point.
     pub velocity: Vec3,
 }
 
@@ -233,7 +234,7 @@ impl PlacedCollider {
     }
 
     /// Returns the signed distance, the normal and the body's velocity at `x` [m, relative to the run origin]. For deforming shapes, the
-    /// velocity is taken from the closest surface point.
+    /// deformation velocity of the closest surface point is added to the rigid motion at `x`.
     pub fn query(&self, x: Vec3) -> Hit {
         if let Shape::Deformed(_) = self.shape
             && let Some(hit) = self.query_within(x, f32::INFINITY)
@@ -244,7 +245,7 @@ impl PlacedCollider {
         Hit { distance, normal: self.placement.rotation * normal, velocity: self.rigid_velocity(x) }
     }
 
-    /// Returns the velocity of the body at `x` [m], as if it were rigid.
+    /// Returns the velocity [m/s] of the point `x` [m], as if the point were part of a rigid body.
     fn rigid_velocity(&self, x: Vec3) -> Vec3 {
         let Placement { linear_velocity, angular_velocity, pivot, .. } = self.placement;
         linear_velocity + angular_velocity.cross(x - pivot)

@@ -108,7 +108,7 @@ impl CurveMesh {
     }
 }
 
-/// Returns an error if a curve has too few control points, or one that is not finite or too far away.
+/// Returns an error if a curve has a wrong number of control points, or a control point that is not finite or too far from the origin.
 fn check_curve(spline: Spline, curve: usize, line: &CurveLine, scale: f64) -> Result<(), CurveCutError> {
     if !spline.accepts(line.points.len() as u32, line.closed) {
         let problem = format!("it has {} points", line.points.len());

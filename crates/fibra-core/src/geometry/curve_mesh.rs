@@ -153,8 +153,8 @@ impl CurveMesh {
 
     /// Splits every segment into the smallest number of equal segments no longer than `max_length` [m].
     ///
-    /// Existing points keep their indices; new points follow, in segment order. A `max_length` that is not positive, or too small for
-    /// 32-bit point indices, is a [`CurveFlaw::TooManyPoints`].
+    /// Existing points keep their indices; new points follow, in segment order. Returns [`CurveFlaw::TooManyPoints`] if `max_length` is not
+    /// positive, or too small for 32-bit point indices.
     pub fn subdivided(&self, max_length: f64) -> Result<Self, CurveFlaw> {
         let segment_count = |length| if max_length > 0.0 { segment_count(length, max_length) } else { f64::INFINITY };
         let total = self.points.len() as f64 + self.lengths().map(|length| segment_count(length) - 1.0).sum::<f64>();

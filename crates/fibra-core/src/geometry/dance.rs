@@ -22,7 +22,7 @@ const SPIN: f64 = 6.0;
 pub struct Dance {
     part: BodyPart,
     rate: f64,
-    /// Position of the figure's feet [m]. If `None`, the figure stands such that the body coincides with the part.
+    /// Position of the figure's feet [m]. If `None`, the figure is placed such that its part coincides with the body at rest.
     pub(super) feet: Option<DVec3>,
 }
 
@@ -40,7 +40,8 @@ struct Dual {
 impl Dance {
     /// Creates the motion of `part` at the playback rate `rate` [-]: 1 is 120 beats per minute, 0 is rest.
     ///
-    /// The figure stands such that the body coincides with the part: the motion rotates about the body's rest position.
+    /// The figure is placed such that its part coincides with the body at rest. The motion therefore rotates about the body's rest
+    /// position.
     pub fn new(part: BodyPart, rate: f64) -> Result<Self, MotionError> {
         if rate >= 0.0 && rate.is_finite() {
             Ok(Self { part, rate, feet: None })
@@ -54,12 +55,12 @@ impl Dance {
         if feet.is_finite() { Ok(Self { feet: Some(feet), ..self }) } else { Err(MotionError::DancePlace { feet }) }
     }
 
-    /// Returns the part that this motion moves.
+    /// Returns the part whose motion this is.
     pub fn part(&self) -> BodyPart {
         self.part
     }
 
-    /// Returns the pivot [m], if it does not depend on the body.
+    /// Returns the pivot [m]; `None` if it is the body's rest position.
     pub(super) fn pivot(&self) -> Option<DVec3> {
         self.feet.map(|feet| feet + self.part.center())
     }
@@ -73,7 +74,7 @@ impl Dance {
     pub(super) fn at(&self, t: f64) -> RigidState {
         let pace = TEMPO * self.rate;
         let state = self.part.state(&Moment { beat: pace * t });
-        // Rates of stances are per beat.
+        // The rates of `state` are per beat.
         RigidState {
             linear_velocity: pace * state.linear_velocity,
             angular_velocity: pace * state.angular_velocity,
@@ -126,7 +127,7 @@ impl Moment {
 
 impl Stance for Moment {
     fn shift(&self) -> (DVec3, DVec3) {
-        // Parallel legs keep the feet in place: the hips are 2 L cos(crouch) from them.
+        // Parallel legs keep the feet in place: the distance from the feet to the hips is 2 L cos(crouch).
         let length = self.crouch().cosine() * constant(2.0 * LEG);
         let (x, y) = (length * self.sway().sine() * constant(-1.0), length * self.sway().cosine());
         let ahead = DVec3::new(x.value, y.value - 2.0 * LEG, 0.0);

@@ -20,9 +20,9 @@ const NONE: u32 = u32::MAX;
 ///
 /// The angle-weighted pseudo-normal at the closest point determines the sign of the distance [Baerentzen2005]. It is the face normal on a
 /// face, the sum of the adjacent face normals at an edge, and their angle-weighted sum at a vertex. The overall winding of a closed mesh
-/// does not matter. An open mesh has a front side, and the layer of constant thickness behind it is inside. All
-/// other points are outside: those behind the layer, and those whose closest point lies on the boundary of the mesh. The distance jumps at
-/// the back of the layer.
+/// does not matter. An open mesh has a front side, and the layer of constant thickness behind it is inside. All other points are outside,
+/// including those behind the layer and those whose closest point lies on the boundary of the mesh. The distance jumps at the back of the
+/// layer.
 #[derive(Clone)]
 pub struct DeformedMesh {
     topology: Arc<Topology>,

@@ -210,8 +210,8 @@ impl DeformingMesh {
         }
     }
 
-    /// Moves `mesh`, a copy of [`DeformingMesh::start`], to time `t` [s]. The other two arguments are workspace; nothing is allocated if
-    /// they have enough capacity.
+    /// Moves `mesh`, a copy of [`DeformingMesh::start`], to time `t` [s]. `positions` and `velocities` are workspace; nothing is allocated
+    /// if they have enough capacity.
     pub fn move_to(&self, t: f64, mesh: &mut DeformedMesh, positions: &mut Vec<Vec3>, velocities: &mut Vec<Vec3>) {
         self.vertices(t, positions, velocities);
         // The counts match unless `mesh` is a different mesh, which is then left unchanged.

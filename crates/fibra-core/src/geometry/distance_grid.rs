@@ -13,12 +13,12 @@ const MIN_CELLS_ACROSS: f64 = 4.0;
 /// Samples of a signed distance on a grid that is centered at the origin and has a margin around the body.
 #[derive(Clone)]
 pub struct DistanceGrid {
-    /// Side of a cell [m], and cells per meter [1/m].
+    /// Side of a cell [m], and number of cells per meter [1/m].
     cell: f32,
     per_meter: f32,
-    /// Samples along each axis, at least two.
+    /// Number of samples along each axis, at least two.
     counts: [usize; 3],
-    /// The corner with the largest coordinates [m]; the opposite one is its negative.
+    /// The corner with the largest coordinates [m]. The opposite corner is at the negative of this position.
     corner: Vec3,
     /// Signed distances [m], x fastest.
     samples: Vec<f32>,
@@ -110,8 +110,8 @@ impl DistanceGrid {
     }
 }
 
-/// Returns the cell size closest to `requested` that resolves a body of the given edge lengths [m] and fits into memory. A value that is not a
-/// positive number counts as zero.
+/// Returns the cell size closest to `requested` that resolves a body of the given edge lengths [m] and fits into memory. `requested` counts as
+/// zero if it is negative or NaN.
 pub fn feasible_cell(extent: DVec3, requested: f64) -> f64 {
     let finest = extent.max_element() / MAX_SAMPLES;
     let mut cell = requested.max(0.0).min(extent.min_element() / MIN_CELLS_ACROSS).max(finest);
@@ -137,7 +137,7 @@ fn trilinear(c: &[f32; 8], f: Vec3) -> f32 {
     lerp(bilinear(c[0], c[1], c[2], c[3], f.x, f.y), bilinear(c[4], c[5], c[6], c[7], f.x, f.y), f.z)
 }
 
-/// Computes the gradient of [`trilinear`] per cell.
+/// Computes the gradient of [`trilinear`] with respect to the position in the cell [m/cell].
 fn trilinear_gradient(c: &[f32; 8], f: Vec3) -> Vec3 {
     Vec3::new(
         bilinear(c[1] - c[0], c[3] - c[2], c[5] - c[4], c[7] - c[6], f.y, f.z),

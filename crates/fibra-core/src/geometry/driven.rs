@@ -17,8 +17,8 @@ pub struct Driven {
 }
 
 impl Driven {
-    /// Creates a displacement from rest that is `from` at time `since` [s] and `to` at time `until` [s]. Translations are in meters. If
-    /// `until` is not later than `since`, the body stays at `to`.
+    /// Creates a motion whose displacement from the rest pose is `from` at time `since` [s] and `to` at time `until` [s]. Translations are
+    /// in meters. If `until` is not later than `since`, the body stays at `to`.
     pub fn between(from: RigidPose, to: RigidPose, since: f64, until: f64) -> Driven {
         let duration = until - since;
         let moves = duration > 0.0;

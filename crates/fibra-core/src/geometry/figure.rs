@@ -68,13 +68,13 @@ pub(super) enum Side {
 pub(super) struct Turn {
     /// Angles about x, y and z [rad].
     pub angles: DVec3,
-    /// The rates of the angles [rad/s].
+    /// Rates of the angles [rad/s, or rad per beat in a dance].
     pub rates: DVec3,
 }
 
 /// A pose of the figure and its rate of change.
 pub(super) trait Stance {
-    /// Returns the displacement [m] and velocity [m/s] of the pelvis.
+    /// Returns the displacement [m] and velocity [m/s, or m per beat in a dance] of the pelvis.
     fn shift(&self) -> (DVec3, DVec3);
     /// Returns the rotation of a joint.
     fn turn(&self, joint: Joint) -> Turn;

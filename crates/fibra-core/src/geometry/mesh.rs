@@ -110,7 +110,7 @@ impl TriangleMesh {
     /// Returns whether a triangle with these corners [m] is not degenerate.
     pub fn has_area([a, b, c]: [DVec3; 3]) -> bool {
         let longest = (b - a).length_squared().max((c - b).length_squared()).max((a - c).length_squared());
-        // |cross| is the longest side times the height on it. Not `<=`, so that NaN from underflow is caught too.
+        // |cross| is the longest side times the height on it. The comparison is also false for NaN.
         (b - a).cross(c - a).length() > DEGENERATE_HEIGHT * longest
     }
 

@@ -16,7 +16,7 @@ const SMALL_GRID: usize = 4096;
 ///
 /// Queries are relative to [`MeshDistance::center`], so that `f32` is precise enough wherever the mesh is. Sharp edges are rounded by about
 /// a cell; for a smooth surface of radius R the error is about (cell size)^2 / R. Farther than six cells from the surface, distances are
-/// accurate to 10% only. Farther than two cells outside the mesh's bounding box, they are lower bounds.
+/// accurate only to 10%. Farther than two cells outside the mesh's bounding box, they are lower bounds.
 #[derive(Clone)]
 pub struct MeshDistance {
     surface: MeshSurface,
@@ -172,8 +172,8 @@ mod tests {
     }
 
     proptest! {
-        // Use fixed points: far from the surface samples are approximate, and about one point in thousands misses the bounds below (see
-        // KNOWN_GAPS.md).
+        // Use fixed points: far from the surface samples are approximate, and about one random point in a few thousand exceeds the bounds
+        // below (see KNOWN_GAPS.md).
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
         #[test]
         fn distance_to_a_ball_is_accurate(x in point(1.1)) {

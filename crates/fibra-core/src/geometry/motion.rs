@@ -179,7 +179,8 @@ impl Motion {
         own.unwrap_or(rest_position)
     }
 
-    /// Returns the same motion about `pivot` [m], unless it sets its own pivot. Use it for bodies with other rest positions.
+    /// Returns the same motion with its pivot at `pivot` [m]. A motion that sets its own pivot is unchanged. Use this method to apply a
+    /// motion to a body with another rest position.
     pub fn about(mut self, pivot: DVec3) -> Motion {
         match &mut self {
             Self::Still => {}

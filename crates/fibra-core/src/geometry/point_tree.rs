@@ -74,13 +74,14 @@ impl PointTree {
         self.order[range.clone()].iter().copied().zip(self.points[range].iter().copied())
     }
 
-    /// Returns, for each node, the largest value of its points.
+    /// Returns, for each node, the largest of the nonnegative `values` of its points.
     pub fn largest(&self, values: &[f64]) -> Vec<f64> {
         let of = |node: &PointNode| self.content(node).map(|(i, _)| values[i as usize]).fold(0.0, f64::max);
         self.nodes.iter().map(of).collect()
     }
 
-    /// Calls `each` for every point in the nodes that `enter` accepts (given their index), until it returns false.
+    /// Calls `each` for every point in the nodes that `enter` accepts, until `each` returns false. `enter` receives the index of a node and
+    /// the node.
     pub fn visit(&self, enter: impl Fn(usize, &PointNode) -> bool, mut each: impl FnMut(u32, DVec3) -> bool) {
         let mut stack = Vec::with_capacity(64);
         if !self.nodes.is_empty() {

@@ -1,7 +1,7 @@
 //! Conversion of segments to polylines.
 
 /// Joins segments into polylines, each given as a list of points. Polylines end at the ends of curves and at junctions; a closed one
-/// repeats its first point at its end. Open polylines come first. Both kinds are sorted by their lowest start point.
+/// repeats its first point at its end. Open polylines come first. Both kinds are sorted by the index of their start point.
 pub fn polylines(segments: &[[u32; 2]]) -> Vec<Vec<u32>> {
     let mut walk = Walk::new(segments);
     let ends = (0..walk.points()).filter(|&point| walk.degree(point) != 2).collect::<Vec<u32>>();

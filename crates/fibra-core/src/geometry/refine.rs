@@ -25,8 +25,8 @@ impl TriangleMesh {
     }
 }
 
-/// Splits all edges longer than allowed [m] at their midpoints, with all adjacent triangles. Returns these edges; their midpoints are
-/// appended to the vertices in the same order.
+/// Splits all edges longer than the lengths [m] that `longest` returns for them, at their midpoints, with all adjacent triangles. Returns
+/// these edges; their midpoints are appended to the vertices in the same order.
 pub fn halve_long_edges(
     vertices: &mut Vec<DVec3>,
     triangles: &mut Vec<[u32; 3]>,

@@ -118,7 +118,7 @@ pub fn fill(
     }
 }
 
-/// The cells that cover the bounding box of a shape and have the same center.
+/// The grid of cells that covers the bounding box of a shape. Grid and box have the same center.
 struct Cells {
     /// Edge lengths of the box [m].
     extent: DVec3,

@@ -1,4 +1,5 @@
-//! Shapes of any kind, each in its own frame, with signed distance and outward normal. Both are exact except for ellipsoids.
+//! Shapes of any kind, each in its own frame, with signed distance and outward normal. Both are exact except for ellipsoids and sampled
+//! meshes.
 
 use super::shapes::*;
 use super::{DeformedMesh, DeformingMesh, MeshDistance};

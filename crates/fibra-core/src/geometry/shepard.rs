@@ -10,7 +10,7 @@ pub(super) fn shepard_weights<const N: usize>(distances: [f64; N]) -> [f64; N] {
     let nearness = distances.map(|d| if d > 0.0 { distances[0] / d } else { 1.0 });
     let weights = nearness.map(|near| (near - nearness[N - 1]).powi(2));
     let sum: f64 = weights.iter().sum();
-    // All neighbors are at the same distance.
+    // The weights if all neighbors are at the same distance.
     let equal = std::array::from_fn(|k| if k + 1 < N { 1.0 / (N - 1) as f64 } else { 0.0 });
     if sum == 0.0 { equal } else { weights.map(|weight| weight / sum) }
 }

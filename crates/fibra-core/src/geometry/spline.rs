@@ -10,15 +10,15 @@ pub(super) const PIECES_PER_SPAN: u32 = 16;
 pub enum Spline {
     /// Straight lines between points.
     Polyline,
-    /// Smooth curve through all points. Knot intervals are the distances of the points to the power `exponent` [-]: 0 uniform, 0.5
-    /// centripetal, 1 chordal.
+    /// Smooth curve through all points. Knot intervals are the distances between consecutive points, raised to the power `exponent` [-]: 0
+    /// uniform, 0.5 centripetal, 1 chordal.
     CatmullRom {
         /// Exponent of the distances [-].
         exponent: f64,
     },
     /// B-spline: twice continuously differentiable, near the points, and through the ends of an open curve.
     Basis,
-    /// Through every third point.
+    /// Cubic Bezier curve through every third point.
     Bezier,
 }
 
@@ -50,8 +50,8 @@ impl Spline {
         }
     }
 
-    /// Evaluates the curve as a polyline [m] with `pieces` segments for each span of a cubic one, from start to end. If the curve is
-    /// closed, the two coincide. `scale` is the unit of the control points [m].
+    /// Evaluates the curve as a polyline [m] from start to end. Cubic curves get `pieces` segments for each span. If the curve is closed,
+    /// start and end coincide. `scale` is the unit of the control points [m].
     pub fn trace(self, control: &CurveLine, scale: f64, pieces: u32) -> Vec<DVec3> {
         let n = control.points.len() as isize;
         // Reflect the last points beyond the ends of an open curve: B-splines then end at their last points.

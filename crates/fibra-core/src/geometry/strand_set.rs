@@ -76,12 +76,12 @@ pub enum StrandFlaw {
     },
 }
 
-/// Strands and points removed to make strands valid.
+/// Numbers of strands and points removed to make strands valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StrandRepairs {
-    /// Strands removed because they had fewer than two distinct points.
+    /// Number of strands removed because they had fewer than two distinct points.
     pub strands_without_length: usize,
-    /// Points removed, in strands that were kept, because they repeated the previous point.
+    /// Number of points removed from the remaining strands because they repeated the previous point.
     pub repeated_points: usize,
 }
 
@@ -120,7 +120,7 @@ impl StrandSet {
         Ok(strands)
     }
 
-    /// Creates strands, and removes and counts strands without length and repeated points.
+    /// Creates strands after removing strands without length and repeated points. Also returns how many of each were removed.
     ///
     /// A point is repeated if its distance from the last point kept is at most a millionth of the strand's length.
     pub fn repaired(points: Vec<DVec3>, counts: &[u32]) -> Result<(Self, StrandRepairs), StrandFlaw> {
@@ -148,7 +148,7 @@ impl StrandSet {
         if kept.is_empty() { Err(StrandFlaw::NoStrands) } else { Ok((kept, repairs)) }
     }
 
-    /// Creates strands after checking that all points are finite and that their number matches.
+    /// Creates strands after checking that all points are finite and that the counts add up to their number.
     fn with_finite_points(points: Vec<DVec3>, counts: &[u32]) -> Result<Self, StrandFlaw> {
         if counts.is_empty() {
             return Err(StrandFlaw::NoStrands);
@@ -216,7 +216,7 @@ impl StrandSet {
 
     /// Resamples each strand into equal segments of about `spacing` [m] along it.
     ///
-    /// A `spacing` that is not positive, or too small for 32-bit point indices, is a [`StrandFlaw::TooManyPoints`].
+    /// Returns [`StrandFlaw::TooManyPoints`] if `spacing` is not positive, or too small for 32-bit point indices.
     pub fn resampled(&self, spacing: f64) -> Result<Self, StrandFlaw> {
         let segment_count =
             |length: f64| if spacing > 0.0 { (length / spacing).round().max(1.0) } else { f64::INFINITY };

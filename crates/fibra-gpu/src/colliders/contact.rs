@@ -1,6 +1,7 @@
 //! Collider queries of kernels: distance to the nearest surface, and contact response.
 //!
-//! All functions take the two arrays of a [`DeviceColliders`](super::DeviceColliders), `shapes` and `placed`, and most of them the number of colliders.
+//! Most functions take the two arrays of a [`DeviceColliders`](super::DeviceColliders), `shapes` and `placed`, and the index or the number of
+//! colliders.
 
 // The macros of CubeCL generate public items that cannot be documented.
 #![allow(missing_docs)]
@@ -25,8 +26,8 @@ pub struct Hit {
     pub distance: f32,
     /// Outward unit normal.
     pub normal: Vector3,
-    /// Velocity of the body [m/s]: for rigid bodies at the query point, as if the point were part of the body; for deforming bodies at the
-    /// nearest surface point.
+    /// Velocity of the body [m/s]: its rigid motion at the query point, as if the point were part of the body. For deforming shapes, plus
+    /// the deformation velocity of the nearest surface point.
     pub velocity: Vector3,
 }
 
@@ -101,7 +102,8 @@ fn may_be_near(near: u32, collider: u32) -> bool {
     (near >> u32::min(collider, NUMBERED)) & 1 == 1
 }
 
-/// Returns the velocity [m/s] after contact with one body, given the velocity `v` before [m/s]: see [`fibra_core::geometry::collider_response`].
+/// Returns the velocity [m/s] after contact with one body, given the velocity `v` before contact [m/s]: see
+/// [`fibra_core::geometry::collider_response`].
 #[cube]
 pub fn respond(v: Vector3, hit: &Hit, contact: u32, friction: f32) -> Vector3 {
     let relative = v.minus(hit.velocity);

@@ -11,12 +11,12 @@ use glam::Vec3;
 
 /// Tolerance of vertex positions, relative to the size of the mesh [-].
 const PLACE_ERROR: f32 = 2e-6;
-/// Tolerance of vertex velocities, relative to the largest [-].
+/// Tolerance of vertex velocities, relative to the largest velocity [-].
 const VELOCITY_ERROR: f32 = 1e-3;
-/// Largest number of samples of a mesh.
+/// Largest number of samples of the motion of a mesh.
 const MOST: usize = 65;
 
-/// Threads per thread block that compute the bounding box of a node together.
+/// Number of threads per thread block, which compute the bounding box of a node together.
 pub(super) const BOX_UNITS: u32 = 64;
 
 /// Samples a mesh from `t0` to `t1` [s]. Returns the span [s], the number of samples, and the time of each sample as a fraction of the

@@ -4,7 +4,7 @@
 //! rewritten in every step. Integers are stored as `f32` values, which are exact up to 2^24. They are not stored as bits: the
 //! bits of small integers are denormal `f32`, which devices may flush to zero.
 
-/// Numbers per collider at the start of `shapes`.
+/// Number of values per collider at the start of `shapes`. The next four constants are offsets among these values.
 pub(super) const HEADER: usize = 16;
 /// The collider's [`Kind`](super::shapes::Kind).
 pub(super) const KIND: usize = 0;
@@ -15,12 +15,13 @@ pub(super) const FRICTION: usize = 2;
 /// The parameters of the collider's shape.
 pub(super) const SIZES: usize = 3;
 
-/// Alignment of the parts of both arrays after the headers. Counting offsets in parts keeps them exact in larger arrays.
+/// Alignment of the parts of both arrays after the headers. Offsets are counted in parts, so that they stay exact in larger arrays.
 pub(super) const PART: usize = 16;
 /// Largest integer that is guaranteed to be exact.
 pub(super) const LARGEST: usize = 1 << 24;
 
-/// For a deforming surface, relative to its parameters: depth of the layer behind it if it is open [m].
+/// Depth of the layer behind an open deforming surface [m]. This constant and the next six are offsets among the parameters of a deforming
+/// surface.
 pub(super) const THICKNESS: usize = 0;
 /// Whether the surface has no border.
 pub(super) const CLOSED: usize = 1;
@@ -30,18 +31,19 @@ pub(super) const TRIANGLES: usize = 2;
 pub(super) const NODES: usize = 3;
 /// Number of vertices.
 pub(super) const VERTICES: usize = 4;
-/// Part of `shapes` where the topology starts. The topology holds, in this order: [`NODE`] numbers for each node, the corners of each
-/// triangle, the triangles across the opposite edges (-1 at a border), [`FAN`] numbers for each vertex, and the triangles around vertices.
+/// Index of the part of `shapes` where the topology starts. The topology holds, in this order: [`NODE`] numbers for each node, the corners
+/// of each triangle, the triangles across the opposite edges (-1 at a border), [`FAN`] numbers for each vertex, and the triangles around
+/// vertices.
 pub(super) const TOPOLOGY: usize = 5;
-/// Part of `placed` where the moving shape starts. The shape holds [`CORNERS`] numbers for each triangle, then the lower and upper corner
-/// of each node's box [m].
+/// Index of the part of `placed` where the moving shape starts. The shape holds [`CORNERS`] numbers for each triangle, then the lower and
+/// upper corner of each node's box [m].
 pub(super) const MOVED: usize = 6;
 
-/// Numbers of a node: first triangle, one past the last, and the next node after its subtree.
+/// Number of values per tree node: first triangle, one past the last, and the next node after its subtree.
 pub(super) const NODE: usize = 3;
-/// Numbers of a vertex: start and end of its triangles in the list of triangles around vertices, and whether it is on a border.
+/// Number of values per vertex: start and end of its triangles in the list of triangles around vertices, and whether it is on a border.
 pub(super) const FAN: usize = 3;
-/// Numbers of a triangle: positions of its corners [m], then their velocities [m/s].
+/// Number of values per triangle: positions of its corners [m], then their velocities [m/s].
 pub(super) const CORNERS: usize = 18;
 
 /// Contact: the material moves with the body.
@@ -51,7 +53,7 @@ pub(super) const SLIP: u32 = 1;
 /// Contact: the material slides along the body and may leave it.
 pub(super) const SEPARATING: u32 = 2;
 
-/// Numbers per collider at the start of `placed`.
+/// Number of values per collider at the start of `placed`. The next five constants are offsets among these values.
 pub(super) const PLACED: usize = 24;
 /// Rotation from the shape's axes to the world's, column by column.
 pub(super) const ROTATION: usize = 0;

@@ -47,7 +47,7 @@ use fibra_core::geometry::{Collider, Motion, PlacedCollider, Shape};
 use glam::DVec3;
 use pack::{Body, pack_placed, pack_shapes};
 
-/// Threads per thread block of the kernel that places colliders; few, because most scenes have few colliders.
+/// Number of threads per thread block of the kernel that places colliders. It is small because most scenes have few colliders.
 const UNITS: u32 = 32;
 
 /// Colliders on a device.
@@ -65,7 +65,7 @@ pub struct DeviceColliders {
 #[derive(Clone, Debug)]
 struct Motions {
     rigid: Buffer<f32>,
-    /// For each deforming collider: its index and its table.
+    /// Index and table of each deforming collider.
     deforming: Vec<(usize, Buffer<f32>)>,
 }
 
@@ -153,7 +153,7 @@ impl DeviceColliders {
         }
     }
 
-    /// Sets the poses of all colliders: the same number and shapes, in the same order.
+    /// Sets the poses of all colliders. Their number, shapes and order must be unchanged.
     pub fn set_placed<R: Runtime>(&mut self, gpu: &Gpu<R>, placed: &[PlacedCollider]) {
         assert_eq!(placed.len(), self.count as usize, "the number of colliders is constant");
         self.placed = gpu.upload(&pack_placed(placed));

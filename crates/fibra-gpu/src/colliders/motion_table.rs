@@ -7,14 +7,14 @@ use super::bisect::bisected;
 use fibra_core::geometry::{Collider, Motion};
 use glam::{DQuat, DVec3, DVec4};
 
-/// Numbers per sample: fraction of the span, quaternion, center, pivot, linear and angular velocity.
+/// Number of values per sample: fraction of the span, quaternion, center, pivot, linear and angular velocity.
 pub(super) const SAMPLE: usize = 17;
 /// Offset of the list with each collider's first sample and number of samples. The span [s] precedes the list, and the samples follow it.
 pub(super) const SPAN: usize = 1;
 
 /// Tolerance of interpolated poses, relative to the size of the collider, and in radians [-].
 const POSE_ERROR: f64 = 1e-6;
-/// Tolerance of velocities, relative to the largest [-].
+/// Tolerance of velocities, relative to the largest velocity [-].
 const VELOCITY_ERROR: f64 = 1e-4;
 /// Largest number of samples per collider.
 const MOST: usize = 256;

@@ -31,7 +31,7 @@ pub(super) fn place_colliders(table: &Array<f32>, clock: &Array<f32>, placed: &m
 /// Finds the samples around a fraction of the table's span. The samples' fractions start at `first`, `stride` numbers apart.
 #[cube]
 pub(super) fn between(table: &Array<f32>, first: usize, stride: usize, count: usize, clock: f32) -> Between {
-    // The last sample at or before the fraction, but not the final one.
+    // Find the last sample at or before the fraction, excluding the final sample.
     let mut low = usize::new(0);
     let mut high = count - 1;
     while high - low > 1 {

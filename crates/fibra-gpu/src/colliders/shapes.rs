@@ -76,7 +76,7 @@ device_kinds! {
 }
 
 impl Kind {
-    /// Returns the kind of a shape and its parameters; none for meshes, which are packed with their parts.
+    /// Returns the kind of a shape and its parameters. The parameters of a mesh are empty here: they are added when its parts are packed.
     pub(super) fn of(shape: &Shape) -> (Kind, Vec<f32>) {
         match shape {
             Shape::Plane(Plane { point, normal }) => (Kind::Plane, [point.to_array(), normal.to_array()].concat()),

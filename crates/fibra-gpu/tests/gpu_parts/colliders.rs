@@ -15,7 +15,7 @@ use fibra_gpu::{Gpu, on_every_device};
 use glam::{DQuat, DVec3, Vec3};
 use std::sync::Arc;
 
-/// Numbers per point in a result.
+/// Number of values per point in a result.
 const RESULT: usize = 7;
 /// Distance reported for a collider out of reach [m].
 const NONE: f32 = 99.0;

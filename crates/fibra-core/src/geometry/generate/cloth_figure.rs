@@ -124,7 +124,7 @@ impl ClothFigure {
         x
     }
 
-    /// Takes one Newton step from a point near the surface to the surface [m].
+    /// Returns the result of one Newton step toward the surface, from a point near it [m].
     fn newton_step(&self, x: DVec3) -> DVec3 {
         let (sum, slope) = self.terms(x).fold((0.0, DVec3::ZERO), |(s, g), (term, gradient)| (s + term, g + gradient));
         let gradient = slope / sum;

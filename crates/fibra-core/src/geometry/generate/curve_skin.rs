@@ -81,7 +81,7 @@ impl Skin {
         }
     }
 
-    /// Adds the outline around a point, for a wire in the direction `along`.
+    /// Adds the outline around a point, for a wire in the direction `along`. Returns the index of its first vertex.
     fn ring(&mut self, point: DVec3, along: DVec3, up: DVec3) -> u32 {
         let first = self.vertices.len() as u32;
         // Looking against the wire's direction, `across` is to the right of `up`.
@@ -131,7 +131,7 @@ fn frames(points: &[DVec3], closed: bool, section: &WireSection) -> Vec<[DVec3; 
         })
         .collect();
     if closed && let WireSection::Round { .. } = section {
-        // Transported once around the loop, the up direction does not return to its start: distribute this rotation over the loop.
+        // After transport once around the loop, the up direction is rotated relative to its start: distribute this rotation over the loop.
         let [along, start] = frames[0];
         let end = (kept - kept.dot(along) * along).normalize_or(start);
         let turn = along.dot(end.cross(start)).atan2(end.dot(start));

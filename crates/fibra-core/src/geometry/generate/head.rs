@@ -32,7 +32,7 @@ pub(super) struct Root {
     pub position: DVec3,
     /// Outward unit normal of the skin.
     pub normal: DVec3,
-    /// Fraction of the cap's area that is closer to the crown [-].
+    /// Fraction of the cap's area that is closer to the crown than this root [-].
     pub share: f64,
 }
 

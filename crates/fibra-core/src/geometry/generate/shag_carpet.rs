@@ -7,7 +7,7 @@ use crate::random::CounterRng;
 use glam::{DVec2, DVec3};
 use std::f64::consts::TAU;
 
-/// A square net in the xz-plane, centered at the origin, with tufts of strands that grow up from its junctions.
+/// A rectangular net in the xz-plane, centered at the origin, with tufts of strands that grow up from its junctions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShagCarpet {
     /// Edge length along x [m].

@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 /// Half width, half depth and height of the collar, and of the ring where the cape leaves the shoulders [m].
 const COLLAR: DVec3 = DVec3::new(0.066, 0.066, 1.45);
 const SHOULDER: DVec3 = DVec3::new(0.24, 0.13, 1.405);
-/// Increase of the rings' half width and half depth per meter of height downward [-].
+/// Change of the rings' half width, half depth and height per meter downward [-].
 const FLARE: DVec3 = DVec3::new(0.5, 0.35, -1.0);
 /// Number of folds around the hem, and their depth relative to the radius there [-].
 const FOLDS: f64 = 11.0;

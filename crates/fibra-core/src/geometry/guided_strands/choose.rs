@@ -24,7 +24,7 @@ impl StrandSet {
         chosen
     }
 
-    /// Returns some of the strands, given by index; `None` if there are none or an index is out of range.
+    /// Returns the strands with the given indices; `None` if no index is given or an index is out of range.
     pub fn subset(&self, strands: &[u32]) -> Option<Self> {
         if strands.is_empty() || strands.iter().any(|&strand| strand as usize >= self.len()) {
             return None;

@@ -32,7 +32,8 @@ pub struct StrandBlend {
 }
 
 impl Default for StrandBlend {
-    /// Multi-strand at the root, so that roots cover the skin; mostly single-strand at the tip, so that tips form locks.
+    /// Returns a blend that is multi-strand at the root, so that roots cover the skin, and mostly single-strand at the tip, so that tips
+    /// form locks.
     fn default() -> Self {
         Self { root: 0.0, tip: 0.6 }
     }
@@ -79,7 +80,7 @@ pub struct GuideFrames {
 }
 
 impl GuidedStrands {
-    /// Finds the guides of each strand. Both are given in their rest shape.
+    /// Finds the guides of each strand. Guides and strands are given in their rest shape.
     ///
     /// Strands with the same guides are stored next to each other (see [`order`](Self::order)), so that they share the guides' data in the
     /// cache.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 /// Number of guides per strand.
 pub(super) const GUIDES: usize = 3;
-/// Number of sample intervals along the longest strand at which strands are compared.
+/// Number of intervals between samples along the longest strand. Strands are compared at these samples.
 const SAMPLES: usize = 16;
 
 /// The nearest guides of a strand, in order of distance, and their weights [-].

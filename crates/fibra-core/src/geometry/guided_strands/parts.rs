@@ -3,7 +3,7 @@
 /// Number of elements below which work is not split further.
 const MIN_CHUNK: usize = 4096;
 
-/// Calls `work` with the index of each part of `values` and the part itself, the elements between consecutive offsets. [parts + 1]
+/// Calls `work` with the index and the elements of each part of `values`. A part lies between consecutive `offsets` [parts + 1].
 ///
 /// Allocates nothing. Parts run in any order on any thread, so `work` must treat each one independently.
 pub(super) fn for_each_part<T: Send>(offsets: &[u32], values: &mut [T], work: &(impl Fn(usize, &mut [T]) + Sync)) {

@@ -29,7 +29,7 @@ impl ShapeKind for DeformedMesh {
         BodyShape::from_corners(self.corners().iter().copied())
     }
 
-    /// Faster than the distance, because the search is bounded.
+    /// Faster than computing the distance, because the search is bounded.
     #[inline]
     fn is_within(&self, x: Vec3, reach: f32) -> bool {
         DeformedMesh::is_within(self, x, reach)

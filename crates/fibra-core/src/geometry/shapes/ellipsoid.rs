@@ -8,10 +8,10 @@ use crate::geometry::shape::positive;
 use crate::geometry::{Nearest, Shape, ShapeError};
 use glam::{DVec3, Vec3};
 
-/// An ellipsoid centered at the origin. Its distance is accurate to first order: near the surface and along its axes.
+/// An ellipsoid centered at the origin. Its distance is a first-order approximation, accurate near the surface and along the axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ellipsoid {
-    /// Half of its width, height and depth [m].
+    /// Half of the width, height and depth [m].
     pub half_axes: Vec3,
 }
 
@@ -26,7 +26,7 @@ impl Shape {
 }
 
 impl Ellipsoid {
-    /// Returns the level function at a point, which is 1 on the surface, and the product of level and gradient.
+    /// Returns the level function at a point, and its product with its gradient [1/m]. The level is 1 on the surface.
     #[inline(always)]
     fn level(&self, x: Vec3) -> (f32, Vec3) {
         let q = x / self.half_axes;

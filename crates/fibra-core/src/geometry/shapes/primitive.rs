@@ -10,7 +10,7 @@ pub trait Primitive {
     /// Returns the default center of rotation [m].
     fn center(&self) -> [f64; 3];
 
-    /// Returns the conditions on its values.
+    /// Returns the conditions on the values of the keys.
     fn rules(&self) -> Vec<Rule>;
 
     /// Returns the shape in its own frame, and the pose of that frame.

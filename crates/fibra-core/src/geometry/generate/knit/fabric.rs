@@ -9,8 +9,8 @@ use std::ops::Range;
 /// The layout of a fabric's loops.
 ///
 /// Loops at a border would unravel, so straight lines bind them off. Each thread is bound separately, at its own position in the yarn. A
-/// head without a course above it is bound to the next head. A left foot without a course below it is bound to a right foot. The ends of a
-/// course are bound to the ends of the next course. The borders of holes are bound in the same way.
+/// head (the top of a loop) without a course above it is bound to the next head. A left foot without a course below it is bound to a right
+/// foot. The ends of a course are bound to the ends of the next course. The borders of holes are bound in the same way.
 pub(super) struct Fabric {
     /// Number of courses (rows of loops).
     pub courses: u32,
@@ -29,7 +29,8 @@ pub(super) struct Knitted<'a> {
     points: u32,
     /// Number of threads of the yarn.
     threads: u32,
-    /// First point of each loop's first thread, and the index stride to the same loop's next thread; courses, then wales.
+    /// For each loop, the first point of its first thread, and the index stride to its next thread; `None` in holes. Sorted by course, then
+    /// wale.
     loops: Vec<Option<(u32, u32)>>,
 }
 
@@ -61,7 +62,7 @@ impl Fabric {
     }
 
     /// Adds the fabric to the builder, bound off. `place` maps points [m] of the flat fabric to their positions. In the flat fabric the
-    /// first left foot is at `x = 0`, and courses are one stitch height apart from `y = 0`.
+    /// first left foot is at `x = 0`. Courses are one stitch height apart, starting at `y = 0`.
     pub fn knit<'a>(&'a self, stitch: &Stitch, place: impl Fn(DVec3) -> DVec3, into: &mut CurveBuilder) -> Knitted<'a> {
         let mut knitted = Knitted {
             fabric: self,

@@ -35,12 +35,12 @@ pub(super) struct Stitch {
     pub height: f64,
     /// Longest segment [m].
     pub spacing: f64,
-    /// Points of each thread, the same number for all [m].
+    /// Points of each thread [m]. All threads have the same number of points.
     pub threads: Vec<Vec<DVec3>>,
 }
 
 impl Yarn {
-    /// Returns the shape of one loop. The number of loops of the fabric, `stitches`, is only compared with the limit on particles.
+    /// Returns the shape of one loop. `stitches`, the number of loops of the fabric, serves only to check the limit on particles.
     pub(super) fn stitch(&self, stitches: f64) -> Result<Stitch, GenerateError> {
         let sizes = [("wale_width", self.wale_width), ("diameter", self.diameter), ("spacing", self.spacing)];
         require_positive(sizes)?;

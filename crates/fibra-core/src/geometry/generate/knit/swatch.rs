@@ -14,9 +14,9 @@ use glam::DVec3;
 pub struct KnitSwatch {
     /// The yarn.
     pub yarn: Yarn,
-    /// Rows of loops; at least 2.
+    /// Number of courses (rows of loops); at least 2.
     pub courses: u32,
-    /// Columns of loops; at least 2.
+    /// Number of wales (columns of loops); at least 2.
     pub wales: u32,
 }
 

@@ -23,13 +23,13 @@ const NECK: f64 = 0.4;
 pub struct Sweater {
     /// The yarn.
     pub yarn: Yarn,
-    /// Rows of loops of the body.
+    /// Number of courses (rows of loops) of the body.
     pub body_courses: u32,
-    /// Loops around the body; at least twice `sleeve_wales`.
+    /// Number of loops around the body; at least twice `sleeve_wales`.
     pub body_wales: u32,
-    /// Rows of loops of a sleeve; at least 2.
+    /// Number of courses (rows of loops) of a sleeve; at least 2.
     pub sleeve_courses: u32,
-    /// Loops around a sleeve; at least 8.
+    /// Number of loops around a sleeve; at least 8.
     pub sleeve_wales: u32,
 }
 

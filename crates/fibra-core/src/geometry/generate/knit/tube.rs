@@ -13,9 +13,9 @@ use std::f64::consts::TAU;
 pub struct KnitTube {
     /// The yarn.
     pub yarn: Yarn,
-    /// Rows of loops, along +y; at least 2.
+    /// Number of courses (rows of loops), along +y; at least 2.
     pub courses: u32,
-    /// Loops around the tube; at least 8.
+    /// Number of loops around the tube; at least 8.
     pub wales: u32,
 }
 
