@@ -31,7 +31,7 @@ impl Fluid {
     const LEAST: f32 = 0.3;
     const MOST: f32 = 1.02;
 
-    /// Clamps `J` for the energy, to values where the pressure is not negative and the equation of state is not cut off.
+    /// Clamps `J` for the energy to at most 1, where the pressure is zero, and to at least the lower bound of [`Fluid::VOLUME`].
     #[inline(always)]
     fn clamped(j: f32) -> f32 {
         let low = if j < Fluid::LEAST { Fluid::LEAST } else { j };

@@ -30,7 +30,7 @@ pub struct Goo {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Goo {
-    /// Returns whether a deviatoric stress of magnitude `size` [Pa] flows over `dt` [s], and the fraction that remains.
+    /// Returns whether a deviatoric stress of magnitude `size` [Pa] causes flow, and the fraction that remains after flow over `dt` [s].
     #[inline(always)]
     fn relax(&self, size: f32, dt: f32) -> (bool, f32) {
         let limit = self.yield_stress * 0.816_496_6;
@@ -132,7 +132,7 @@ pub struct GooParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.4.
     pub poisson_ratio: f64,
-    /// Shear stress above which it flows, 0 or above [Pa]. Default: 100.
+    /// Shear stress above which the material flows, 0 or above [Pa]. Default: 100.
     pub yield_stress: f64,
     /// Dynamic viscosity of the flow, 0 or above [Pa s]. Default: 10.
     pub viscosity: f64,

@@ -52,7 +52,8 @@ pub(super) fn piola_change(svd: &Svd, curvature: &Curvature, change: &Mat3) -> M
     svd.u.mul(&turned).mul_transpose(&svd.v)
 }
 
-/// Returns `(a + b) / (s + t)`. Finite even if `s = -t`: one stretch is inverted and as large as the other, and the rotation is undefined.
+/// Returns `(a + b) / (s + t)`, finite even if `s = -t`. In that case one stretch is inverted and as large as the other, and the
+/// rotation is undefined.
 #[inline(always)]
 pub(super) fn over_sum([a, b]: [f32; 2], [s, t]: [f32; 2]) -> f32 {
     (a + b) / clamped_stretch(s + t)

@@ -48,7 +48,7 @@ impl Sand {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Sand {
-    /// Returns the remaining fraction of the deviator and the new trace, for a strain with this trace and a deviator of magnitude `size`.
+    /// Returns the remaining fraction of the deviator and the new trace, for a strain with the given trace and a deviator of magnitude `size`.
     #[inline(always)]
     fn return_to_cone(&self, trace: f32, size: f32) -> (f32, f32) {
         let Lame { mu, lambda } = self.lame;
@@ -158,7 +158,7 @@ pub struct SandParams {
     pub friction_angle: f64,
     /// Cohesion, 0 or above; small values model damp sand [Pa]. Default: 0.
     pub cohesion: f64,
-    /// Whether grains that separated close up again without gaining volume [Tampubolon2017]. Default: true.
+    /// Whether sand that expanded freely returns to its original volume when compressed again [Tampubolon2017]. Default: true.
     pub volume_correction: bool,
 }
 

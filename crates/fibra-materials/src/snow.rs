@@ -1,5 +1,5 @@
-//! Snow [Stomakhin2013]: fixed corotated elasticity. Singular values leave a small interval only by plastic flow, and packing
-//! hardens the material.
+//! Snow [Stomakhin2013]: fixed corotated elasticity. Plastic flow keeps the elastic singular values within a small interval, and
+//! packing hardens the material.
 
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;

@@ -32,7 +32,7 @@ pub struct Tissue {
 
 #[cfg_attr(feature = "gpu", cube)]
 impl Tissue {
-    /// Returns the remaining fraction of the strain and the total shear lost, for principal strains.
+    /// Returns the fraction of the strain that remains and the total shear lost so far, for principal strains `strain`.
     #[inline(always)]
     fn clamp(&self, strain: &Diag3, memory: f32) -> (f32, f32) {
         let largest = f32::max(strain.x, f32::max(strain.y, strain.z));

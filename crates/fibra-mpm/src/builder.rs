@@ -117,7 +117,7 @@ impl Builder {
     }
 
     /// Sets the initial alignment of the grains of points, by id: eigenvalues of the orientation tensor along the material
-    /// axes, which sum to 1 [-]. Other points take the initial alignment of their material.
+    /// axes, which sum to 1 [-]. Other points start with the initial alignment of their material.
     pub fn align(&mut self, points: Range<u32>, alignment: [f64; 3]) {
         let p = &mut self.points;
         p.alignment.resize(p.x.len(), UNSET_ALIGNMENT);
@@ -245,8 +245,8 @@ impl Builder {
         self.meshes.springs.push(spring);
     }
 
-    /// Pins vertices, by id, and prescribes their motion from their current positions. Has no effect if the release is not after
-    /// time 0.
+    /// Pins vertices, by id, and prescribes their motion from their current positions. Has no effect if the release time is 0 s
+    /// or earlier.
     pub fn add_pin(&mut self, vertices: &[u32], motion: fibra_core::geometry::Motion, pivot: DVec3, release: f64) {
         if release <= 0.0 {
             return;

@@ -30,7 +30,7 @@ pub struct Diagnostics {
     pub gravitational_energy: f64,
     /// Current volume [m^3].
     pub volume: f64,
-    /// Sum over the particles of current volume over rest volume [-].
+    /// Sum of the ratios of current to rest volume of all particles [-].
     pub volume_ratio_sum: f64,
 }
 
@@ -40,7 +40,7 @@ impl Diagnostics {
         self.mass_moment / self.mass
     }
 
-    /// Returns the mean over the particles of current volume over rest volume [-]; NaN if there are none.
+    /// Returns the ratio of current to rest volume, averaged over the particles [-]; NaN if there are no particles.
     pub fn mean_volume_ratio(&self) -> f64 {
         self.volume_ratio_sum / self.count as f64
     }
@@ -61,7 +61,7 @@ impl Diagnostics {
     }
 }
 
-/// Particles per chunk. Changing it changes the last bits of the sums.
+/// Number of particles per chunk. Changing it changes the last bits of the sums.
 const CHUNK: usize = 4096;
 
 /// Computes totals over all particles, or over those of one object.
@@ -185,8 +185,8 @@ mod tests {
         state
     }
 
-    /// A rigid cube of side a rotating about its center has L = m a^2 omega / 6. The affine part adds the inertia of a
-    /// cube with the kernel's second moment per axis.
+    /// A rigid cube of side a rotating about its center has L = m a^2 omega / 6. The affine velocities
+    /// add `2 m D omega`, where `D` is the kernel's second moment along an axis.
     #[test]
     fn totals_of_a_rotating_cube() {
         for (kernel, moment) in [(Kernel::Quadratic, 0.01 / 4.0), (Kernel::Cubic, 0.01 / 3.0)] {
@@ -199,7 +199,7 @@ mod tests {
             assert_relative_eq!(all.mean_volume_ratio(), 1.0, max_relative = 1e-6);
             assert!(all.center().distance(params.origin) < 1e-5);
             assert!(all.momentum.length() < 1e-3);
-            // Points at spacing h instead of a solid reduce the inertia by h^2 / 6; the affine part adds 2 D.
+            // Points at spacing h instead of a solid reduce the inertia by h^2 / 6; the affine velocities add 2 D.
             let inertia = 1000.0 * (1.0 / 6.0 - 0.05f64.powi(2) / 6.0 + 2.0 * moment);
             assert_relative_eq!(all.angular_momentum.z, SPIN * inertia, max_relative = 1e-5);
             assert_relative_eq!(all.kinetic_energy, 0.5 * SPIN * SPIN * inertia, max_relative = 1e-5);

@@ -28,7 +28,7 @@ pub fn update_meshes(params: &Params, colliders: &[PlacedCollider], state: &mut 
     state.extremes = state.extremes.merge(meshed);
 }
 
-/// Updates all elements and the forces on their vertices. The elements' `f` must hold their normals after the grid moved them.
+/// Updates all elements and the forces on their vertices. The elements' `f` must already hold the normals that the grid has moved.
 pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
     if params.meshes.corners.is_empty() {
         return Extremes::default();
@@ -52,7 +52,7 @@ struct ElementsMut<'a> {
     f: &'a mut [Mat3],
     tau: &'a mut [Sym3],
     pull: &'a mut [[f32; 3]],
-    /// Same number of entries per particle as [`Workspace::edge_pulls`].
+    /// Has as many entries per particle as [`Workspace::edge_pulls`].
     edge_pulls: &'a mut [[f32; 3]],
 }
 
@@ -86,7 +86,7 @@ struct Context<'a> {
 /// Computes positions, deformation and stress of every element.
 fn respond<S: Spline>(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
     let p = &mut state.particles;
-    // The sort's buffer receives the new positions; both are swapped afterwards.
+    // The sort's buffer receives the new positions; afterwards it is swapped with the array of positions.
     let moved = &mut work.reorder.vectors;
     moved.resize(p.x.len(), [0.0; 3]);
     let context = Context { params, links: &work.links, x: &p.x, id: &p.id, volume: &p.volume, along: &p.memory };

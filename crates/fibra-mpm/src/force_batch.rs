@@ -61,7 +61,8 @@ pub(crate) fn find_normals(f: &[Mat3], normals: &mut [[f32; LANES]; 3]) {
     }
 }
 
-/// Computes the springs of a run of vertices. Both ends process a spring, so each counts half of its energy.
+/// Computes the springs of a run of vertices; returns the same quantities as [`respond_points`]. Each spring is processed at both ends, and each end
+/// counts half of its energy.
 pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: &Run, pulls: &mut [Mat3]) -> f64 {
     let springs = &k.params.meshes.springs;
     if springs.is_empty() {
@@ -96,7 +97,8 @@ pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: 
 }
 
 /// Computes the points of one run: `(I + dt grad v) F` or its change, and the response of the constitutive model. For
-/// [`Task::Evaluate`], returns the energy [J]. For [`Task::Differentiate`], returns the dot product of the change with its response [J].
+/// [`Task::Evaluate`], returns the energy [J]. For [`Task::Differentiate`], returns the dot product of the deformations' changes with the resulting
+/// changes of the stresses [J].
 pub(crate) fn respond_points<S: Spline>(
     k: System<'_>,
     task: Task,
@@ -128,8 +130,8 @@ pub(crate) fn respond_points<S: Spline>(
 }
 
 /// Computes the elements of one run. On input, `pulls` holds the directions normal to the manifold, or the changes of these directions. On
-/// output, it holds the derivatives in [`InternalForce`](crate::internal_force::InternalForce). For
-/// [`Task::Evaluate`], returns the energy [J]. For [`Task::Differentiate`], returns the dot product of the change with its response [J].
+/// output, it holds the derivatives in [`InternalForce`](crate::internal_force::InternalForce). Returns the same
+/// quantities as [`respond_points`].
 pub(crate) fn respond_elements(
     k: System<'_>,
     task: Task,
@@ -155,7 +157,7 @@ pub(crate) fn respond_elements(
     energy
 }
 
-/// Splits a run into batches; yields first index, deformations at the end of the step, and pulls of each.
+/// Splits a run into batches; yields for each batch its first index, its deformations at the end of the step, and its `pulls`.
 fn batches<'a>(
     run: &Run,
     f: &'a mut [Mat3],
@@ -165,9 +167,8 @@ fn batches<'a>(
     starts.zip(f.chunks_mut(LANES)).zip(pulls.chunks_mut(LANES)).map(|((start, f), pulls)| (start, f, pulls))
 }
 
-/// Evaluates a constitutive model, and stores the deformations of an evaluation. For
-/// [`Task::Evaluate`], returns the energy of the batch [J]. For [`Task::Differentiate`], returns the dot product of the change with its
-/// response [J].
+/// Evaluates a constitutive model for a batch; returns the same quantities as [`respond_points`]. For [`Task::Evaluate`], also stores the
+/// deformations in `f`.
 fn evaluate_model(
     k: System<'_>,
     task: Task,
@@ -215,7 +216,7 @@ fn lane(m: &Lanes, l: usize) -> Mat3 {
     Mat3::from_rows([m[0][l], m[1][l], m[2][l], m[3][l], m[4][l], m[5][l], m[6][l], m[7][l], m[8][l]])
 }
 
-/// Returns the array of the batch that a task fills, which is `coefficient * F` plus terms linear in the velocity. Also returns this
+/// Returns the array of the batch in which a task stores `coefficient * F` plus terms linear in the velocity. Also returns the
 /// coefficient: 1 for the deformation at the end of the step, 0 for its change.
 #[inline(always)]
 fn displaced(batch: &mut ElasticBatch, task: Task) -> (&mut Lanes, f32) {
@@ -334,8 +335,9 @@ fn store_pulls(k: System<'_>, moves: Moves<'_>, kind: Kind, start: usize, batch:
 }
 
 /// Adds the stress of a Newtonian liquid, `2 eta J dev D` with `J` from before the step, to a batch of points. For
-/// [`Task::Evaluate`], returns the potential of that stress, `dt V eta J |dev D|^2` [J]. For [`Task::Differentiate`], `D` is the rate of the
-/// change, and the dot product of the change with its response is returned, which is twice that expression [J].
+/// [`Task::Evaluate`], returns the potential of that stress, `dt V eta J |dev D|^2` [J]. For [`Task::Differentiate`], `D` is computed
+/// from the change of the velocity. The function then returns the dot product of `dt D` with the resulting change of the stress, which is twice that
+/// expression [J].
 fn add_viscosity(
     k: System<'_>,
     task: Task,

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 /// A vector with one entry per node. The fourth component of a node is not part of the vector.
 pub type GridVector = Vec<Block>;
 
-/// Blocks that a task processes without splitting further.
+/// Number of blocks that a task processes without splitting further.
 const BLOCKS_PER_TASK: usize = 16;
 
 /// The set of blocks with mass, and a buffer for one partial sum per block.

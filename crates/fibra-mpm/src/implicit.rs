@@ -101,7 +101,7 @@ const ARMIJO: f64 = 1e-4;
 const ENERGY_NOISE: f64 = 1e-5;
 
 impl ImplicitScratch {
-    /// Computes velocities with gravity alone in `nodes` and `free`, and those without gravity in `old` if the transfer needs them.
+    /// Stores the velocities after gravity alone in `nodes` and `free`. Stores the velocities before gravity in `old` if the transfer needs them.
     ///
     /// Gravity is included here because an iterative solve leaves part of every residual. If gravity were part of the residual, bodies would fall and
     /// swing slightly too slowly. Internal forces sum to zero, and so does every vector that the solver derives from them, so their remaining
@@ -156,7 +156,7 @@ impl ImplicitScratch {
             if stuck || iteration == most {
                 break;
             }
-            // As accurate as the nonlinear solve needs, with a margin for the nonlinearity.
+            // Solve the linear system as accurately as the nonlinear solve needs, with a margin for the nonlinearity.
             let stop = Stop { iterations: settings.linear_iterations, tolerance: (0.8 * target / norm).min(LOOSEST) };
             let ImplicitScratch { force, krylov, blocks, contacts, .. } = self;
             let solved = minres(krylov, blocks, stop, |change, product| {
@@ -199,7 +199,8 @@ impl ImplicitScratch {
     }
 
     /// Moves `v` along the linear solver's solution, with a step length for which `E` decreases; returns the new `E` and the decrease. Friction
-    /// counts as a constant force here, and the decrease includes its work. The residual, of norm `norm`, is replaced by that of the new `v`.
+    /// counts as a constant force here, and the decrease includes its work. Replaces the residual, whose norm is `norm`, by the residual at
+    /// the new `v`.
     fn line_search(&mut self, system: System<'_>, v: &mut GridVector, energy: f64, norm: f64) -> Option<(f64, f64)> {
         let ImplicitScratch { krylov, blocks, residual, .. } = self;
         let mut slope = blocks.sum((&*residual, &krylov.solution), |(r, p)| dot(r, p));

@@ -37,7 +37,7 @@ pub struct System<'a> {
     pub state: &'a State,
     /// The grid's topology.
     pub grid: &'a Grid,
-    /// Mesh neighbors.
+    /// Which vertices, elements and springs of the meshes are connected.
     pub links: &'a Links,
     /// Time step [s].
     pub dt: f32,
@@ -98,7 +98,7 @@ impl InternalForce {
     }
 
     /// Computes the change of the gradient [kg m/s] when the velocities of the last evaluation change by `change` [m/s],
-    /// and adds it to `product`. Returns the dot product of the two changes [J].
+    /// and adds it to `product`. Returns the dot product of `change` with the change of the gradient [J].
     pub fn differentiate(&mut self, system: System<'_>, change: &[Block], product: &mut [Block]) -> f64 {
         self.pass(system, Task::Differentiate, change, product)
     }

@@ -15,8 +15,8 @@ pub struct Meshes {
     pub ranges: Vec<(Range<u32>, Kind)>,
     /// Vertices of each element; for a segment, the second vertex is repeated.
     pub corners: Vec<[u32; 3]>,
-    /// Rest shapes, which map deformed edges to deformed material directions. Read them with [`Meshes::rest_of`]: segments that follow
-    /// their mesh store their rest shape in the scalar of their particle, and have no entry here if they come last.
+    /// Rest shapes, which map deformed edges to deformed material directions. Read them with [`Meshes::rest_of`]: a segment that follows
+    /// its mesh stores its rest shape in the scalar of its particle. Such segments have no entry here if they come last.
     pub rest: Vec<RestShape>,
     /// Springs between vertices.
     pub springs: Vec<Spring>,

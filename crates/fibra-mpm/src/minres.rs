@@ -31,7 +31,7 @@ impl Krylov {
         }
     }
 
-    /// Sets the vectors that products read to zero in blocks without mass.
+    /// Clears the vectors that products read, in blocks without mass.
     pub fn clear_outside(&mut self, filled: &[bool]) {
         [&mut self.basis, &mut self.older_basis, &mut self.image]
             .into_iter()

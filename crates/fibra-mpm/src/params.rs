@@ -48,7 +48,8 @@ pub enum Transfer {
     Sflip {
         /// Fraction of the particle's own velocity kept [-].
         ratio: f32,
-        /// Fraction of the FLIP velocity correction that is also applied to positions: where the material compresses, and where it separates [-].
+        /// Fractions of the FLIP velocity correction that are also applied to positions [-]: the first where the material compresses, the second
+        /// where it separates.
         trap_breaking: [f32; 2],
     },
 }
@@ -79,9 +80,9 @@ pub struct Object {
 /// Bounds on the time step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepLimits {
-    /// CFL number: cells that a particle may cross in a step [-], below 1.
+    /// CFL number: largest number of cells that a particle may cross in a step [-], below 1.
     pub cfl: f32,
-    /// Cells that a sound wave may cross in a step [-].
+    /// Largest number of cells that a sound wave may cross in a step [-].
     pub sound_cfl: f32,
     /// Largest time step [s].
     pub max_dt: f64,

@@ -67,6 +67,6 @@ pub fn has_drifted(params: &Params, state: &State) -> bool {
 /// Returns the block in which a particle's stencil starts.
 fn block_of(params: &Params, x: [f32; 3]) -> Option<BlockKey> {
     let shift = 0.5 * (params.kernel.width() - 2.0);
-    // The conversion saturates far outside the range of a key.
+    // The conversion saturates only far outside the range of a block key.
     BlockKey::new(x.map(|x| ((x / params.dx - shift).floor() as i32).div_euclid(BLOCK_EDGE)))
 }

@@ -50,7 +50,7 @@ pub struct Blocks<'a> {
     pub grid: &'a Grid,
 }
 
-/// Blocks that a task processes without splitting further.
+/// Number of blocks that a task processes without splitting further.
 const BLOCKS_PER_TASK: usize = 4;
 
 impl<'a> Blocks<'a> {
@@ -60,7 +60,7 @@ impl<'a> Blocks<'a> {
         &self.runs[from as usize..to as usize]
     }
 
-    /// Calls `work` with a few blocks and the views of their particles at a time, on all threads; `views` covers all
+    /// Calls `work` for groups of a few blocks, with the views of their particles, on all threads. `views` covers all
     /// particles. Returns the merged results.
     pub fn share<V: Split, R: Merge>(self, views: V, work: &(impl Fn(Range<usize>, V) -> R + Sync)) -> R {
         self.share_range(0..self.grid.runs_of.len(), views, work)

@@ -13,7 +13,7 @@ use fibra_materials::kind::{Group, Kind};
 
 /// Tensors of numbers that must be finite, one row per particle.
 const FINITE: [&str; 8] = ["x", "v", "c", "f", "tau", "memory", "mass", "volume"];
-/// Floats per grain.
+/// Number of `f32` values per grain.
 const GRAIN_NUMBERS: usize = size_of::<Grain>() / size_of::<f32>();
 /// Tensors of indices, one row per particle.
 const INDICES: [&str; 3] = ["kind", "object", "id"];
@@ -113,7 +113,7 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
     let [speed, wave_speed] = file.array::<f32, 2>("fastest")?;
     let [drifted] = file.array::<u32, 1>("drifted")?;
     if !(speed >= 0.0 && wave_speed >= 0.0) {
-        return Err(TensorFault::element("fastest", 0, format!("{speed} and {wave_speed} m/s are not speeds")));
+        return Err(TensorFault::element("fastest", 0, format!("invalid speeds: {speed} and {wave_speed} m/s")));
     }
     if drifted > 1 {
         return Err(TensorFault::element("drifted", 0, format!("must be 0 or 1, not {drifted}")));
@@ -179,7 +179,7 @@ fn check_particles(p: &Particles, params: &Params) -> Result<(), TensorFault> {
     }
     let objects = params.objects.len();
     if let Some(at) = p.object.iter().position(|&object| object as usize >= objects) {
-        return Err(TensorFault::element("object", at, format!("names object {} of {objects}", p.object[at])));
+        return Err(TensorFault::element("object", at, format!("must be below {objects}, not {}", p.object[at])));
     }
     // Every id must occur exactly once: frames store particles by id.
     let mut seen = vec![false; p.len()];
@@ -403,7 +403,7 @@ mod tests {
             ("x", Tensor::rows(&[[0.0f32; 3]; 299]), "expected 300 rows"),
             ("v", Tensor::rows(&[[f32::NAN; 3]; 300]), "`v` is not finite at element 0"),
             ("mass", Tensor::values([-1.0f32; 300]), "must be above 0"),
-            ("object", Tensor::values([3u32; 300]), "names object 3 of 3"),
+            ("object", Tensor::values([3u32; 300]), "must be below 3, not 3"),
             ("object", Tensor::values([0u32; 300]), "does not belong to"),
             ("kind", Tensor::values([5u32; 300]), "must be below 5"),
             ("kind", Tensor::values([1u32; 300]), "is not a Vertex"),
@@ -419,7 +419,7 @@ mod tests {
             ("run.end", Tensor::values(vec![300u32]), "rows"),
             ("time", Tensor::values([f64::NAN]), "not a valid time"),
             ("steps", Tensor::values([u64::MAX]), "out of range"),
-            ("fastest", Tensor::values([-1.0f32, 2.0]), "not speeds"),
+            ("fastest", Tensor::values([-1.0f32, 2.0]), "invalid speeds"),
             ("drifted", Tensor::values([2u32]), "0 or 1"),
         ];
         for (name, tensor, expected) in cases {
@@ -436,7 +436,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
 
-        /// With arbitrary bytes changed, the state is either rejected or can be stepped.
+        /// If arbitrary bytes of a file are changed, its state is either rejected or can be stepped.
         #[test]
         fn corrupt_files_never_panic_a_step(edits in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)) {
             let params = params();

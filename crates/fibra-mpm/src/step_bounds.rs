@@ -22,12 +22,12 @@ impl StepBound {
         match self {
             StepBound::Motion => "the fastest particle crosses too many cells",
             StepBound::Sound => "sound crosses too many cells in the stiffest material",
-            StepBound::Viscosity => "viscosity diffuses across a cell",
+            StepBound::Viscosity => "viscosity diffuses momentum across a cell",
         }
     }
 }
 
-/// Returns the strictest bound on the next step and its length [s], which is not limited by `min_dt` and `max_dt`.
+/// Returns the strictest bound on the next step, and the step length that it allows [s], without the limits `min_dt` and `max_dt`.
 pub fn strictest_bound(params: &Params, state: &State) -> (StepBound, f64) {
     let limits = &params.limits;
     let dx = params.dx as f64;

@@ -16,9 +16,9 @@ pub type Node = [f32; 4];
 
 /// The B-spline between particles and nodes.
 pub trait Spline: Send + Sync + 'static {
-    /// Nodes per axis that a particle touches.
+    /// Number of nodes per axis to which a particle contributes.
     const WIDTH: usize;
-    /// Nodes along a tile's edge.
+    /// Number of nodes along a tile's edge.
     const EDGE: usize = Self::WIDTH + 5;
     /// `b` of the affine transfer [Jiang2015], or 0 when the second moment is not constant.
     const AFFINE: f32;
@@ -120,7 +120,7 @@ pub type Weights = [[[f32; LANES]; 4]; 3];
 #[derive(Clone, Debug)]
 #[repr(align(64))]
 pub struct Stencils {
-    /// Offset of each stencil's first node in the tile [numbers].
+    /// Offset of each stencil's first node in the tile [floats].
     first: [u32; LANES],
     /// See [`Axis::w`].
     w: Weights,
@@ -224,7 +224,7 @@ impl Slopes {
     }
 }
 
-/// Largest tile, plus the nodes that a zero-weighted read may access past the end.
+/// Number of floats in the largest tile, plus those of the nodes that a zero-weighted read may access past the end.
 const CAPACITY: usize = (9 * 9 * 9 + 4) * 4;
 
 /// The cube of nodes.

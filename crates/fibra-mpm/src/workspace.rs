@@ -114,8 +114,8 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Reserves memory for `particles` points of one material in up to `occupied` blocks, `blocks` including neighbors, so that steps
-    /// do not allocate.
+    /// Reserves memory so that steps do not allocate: for `particles` points of one material, in up to `occupied` blocks, or up to `blocks`
+    /// blocks including neighbors.
     pub fn reserve(&mut self, particles: usize, occupied: usize, blocks: usize) {
         self.sorter.reserve(particles, occupied);
         self.runs.reserve(occupied);

@@ -40,7 +40,7 @@ const SIZES: [Size; 4] = [
 /// Largest error attributed to rounding, as a multiple of the CPU's own sensitivity to rounding of the deformation.
 const SPREAD: f32 = 20.0;
 
-/// Numbers per particle in input and output: component `c` of particle `i` of `n` is at `c n + i`.
+/// Number of values per particle, in the input and in the output. Component `c` of particle `i` of `n` is at index `c n + i`.
 const IN: usize = 22;
 const OUT: usize = 32;
 

@@ -23,7 +23,7 @@ pub struct Orthotropic {
 const RECIPROCITY: f64 = 0.01;
 
 impl Orthotropic {
-    /// Returns the same moduli along every axis.
+    /// Creates a material with the same moduli along every axis.
     pub fn isotropic(youngs_modulus: f64, poisson_ratio: f64) -> Orthotropic {
         Orthotropic {
             youngs_moduli: [youngs_modulus; 3],
@@ -33,7 +33,7 @@ impl Orthotropic {
         }
     }
 
-    /// Returns a material that is isotropic in the plane perpendicular to axis 3. Axis 3 is the fiber direction or the stacking direction.
+    /// Creates a material that is isotropic in the plane perpendicular to axis 3. Axis 3 is the fiber direction or the stacking direction.
     ///
     /// `along` and `across` are Young's moduli [Pa]. `poisson_along` and `poisson_plane` are Poisson's ratios [-]:
     /// `poisson_along` for tension along the axis, `poisson_plane` for tension and contraction within the plane. `shear` is the

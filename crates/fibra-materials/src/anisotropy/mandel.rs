@@ -80,7 +80,7 @@ impl Matrix6 {
         self.0.iter().flatten().fold(0.0, |a, b| a.max(b.abs()))
     }
 
-    /// Returns the first row where elimination meets a pivot that is not clearly positive, or `None` for a positive definite map.
+    /// Returns the first row whose pivot in the elimination is not clearly positive, or `None` for a positive definite map.
     /// The leading block up to that row is the smallest one that is not positive definite.
     pub fn first_bad_pivot(&self) -> Option<usize> {
         let mut m = self.0;

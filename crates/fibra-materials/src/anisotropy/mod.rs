@@ -15,8 +15,8 @@
 //! | item | purpose |
 //! |---|---|
 //! | [`Orthotropic`] | stiffness from measurable moduli |
-//! | [`Matrix6`] | symmetric tensors and linear maps between them, 21 numbers each |
-//! | [`Maps`] | the maps in and out, from the isotropic and the wanted stiffness [Schreck2020, Eq. 5] |
+//! | [`Matrix6`] | linear maps between symmetric tensors; a symmetric map has 21 independent entries |
+//! | [`Maps`] | the maps into the fictitious space and back, from the isotropic and the wanted stiffness [Schreck2020, Eq. 5] |
 //! | [`StrainLaw`], [`RespondToStrain`] | interface of laws in the fictitious space |
 //! | [`Measure`] | strain, stress and flow between deformation gradient and material axes: [`HenckyStrain`], [`PolarStrain`], [`SquareStrain`] |
 //! | [`Orientation`] | grains that turn with the flow [Schreck2020, Sec. 6.4] |

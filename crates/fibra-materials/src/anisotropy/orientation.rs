@@ -24,7 +24,7 @@ pub struct AxisParameters {
 /// How grains turn, and the material's parameters for aligned and for randomly oriented grains [Schreck2020, Sec. 6.4].
 ///
 /// The second moment of the grain directions is the orientation tensor `Pi`. It is stored on the material's axes, which turn with the
-/// material. The remaining change is `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` [Schreck2020, Eq. 9]. After each step the eigenvectors
+/// material. Relative to these axes it changes by `dPi/dt = l (D Pi + Pi D - 2 (D : Pi) Pi)` [Schreck2020, Eq. 9]. After each step the eigenvectors
 /// of `Pi` become the material's axes, so only the three eigenvalues, with the sum 1, are stored. The parameters of an axis depend on
 /// its eigenvalue `w`: they are `across` for `w = 0`, `mixed` for `w = 1/3` and `along` for `w = 1`, and are interpolated in between.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +81,7 @@ impl Grains {
         let start = Diag3 { x, y, z };
         let mut grains =
             Grains { elongation: o.elongation as f32, along, across, mixed, base: *base, wave_ratio: 1.0, start };
-        // The stiffest of three extreme states: all in one direction, all in one plane, random.
+        // Use the stiffest of three extreme states: all grains in one direction, all in one plane, random directions.
         for corner in [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [1.0 / 3.0; 3]] {
             let wanted = Anisotropy {
                 elasticity: Elasticity::Orthotropic(grains.moduli(corner)),

@@ -57,7 +57,7 @@ pub trait StrainLaw: Law + RespondToStrain {
     const FLOWS: bool;
     /// Returns the elastic constants at rest, for this internal variable.
     fn constants(&self, memory: f32) -> Lame;
-    /// Computes the elastic energy per rest volume [J/m^3]. The default is half of `strain : stress`, for laws that are linear.
+    /// Computes the elastic energy per rest volume [J/m^3]. The default is half of `strain : stress`, which holds for linear laws.
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
         0.5 * strain.inner(&self.constants(memory).stress(strain))
     }

@@ -121,7 +121,8 @@ impl Measure for HenckyStrain {
     ///
     /// `F' = R U^1/2 e^d U^1/2` with `d_ij = flow_ij sinh(x/2) / (x/2)` on the principal axes. This is exact for flow that is coaxial with
     /// the strain; otherwise the error is of the order of the squared flow times the strain. Without flow `F` is bitwise unchanged.
-    /// A flow that is too large for one step uses `F' = R e^(ln U + flow)` instead, which bounds the remaining strain even if the axes are wrong.
+    /// A flow that is too large for one step uses `F' = R e^(ln U + flow)` instead, which bounds the remaining strain even if its
+    /// principal axes are inexact.
     #[inline(always)]
     fn with_flow(&self, flow: &Sym3) -> Mat3 {
         let flow = flow.seen_from(&self.v);

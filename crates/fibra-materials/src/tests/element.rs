@@ -225,7 +225,7 @@ fn the_wave_bound_holds_for_other_proportions() {
     }
 }
 
-/// No stress at rest; without contact only the mesh's own resistance.
+/// The stress is zero at rest. Without contact it comes only from the mesh's own elasticity.
 #[test]
 fn stress_is_zero_at_rest_and_without_contact_only_from_the_mesh() {
     let draw = Draw::new(47);

@@ -103,7 +103,7 @@ fn energies_derivatives_and_hessians_are_consistent() {
         snow.check(f, i);
         sand.check(f, i);
         goo.check(f, i);
-        // Below J = 1e-3 the logarithm's tangent makes an inverted particle a million times as stiff.
+        // Below J = 1e-3 the logarithm's tangent makes an inverted particle a million times as stiff as an undeformed one.
         let stiffness = if f.det() < 1e-3 { 1e6 * stiffness } else { stiffness };
         let law = NeoHookean { lame };
         Case { name: "rubber", law, memory, psi: |f| neo_hookean(f, mu, lambda), stiffness, step }.check(f, i);

@@ -73,7 +73,7 @@ impl<'a> FlowReader<'a> {
     fn stencil<const K: usize>(&mut self, x: [f32; 3]) -> Option<Stencil<'a, K>> {
         let cells = x.map(|x| x * self.inv_dx);
         let base = cells.map(|x| (x - 0.5 * (K as f32 - 2.0)).floor());
-        // The conversion saturates far outside the range of a key.
+        // The conversion saturates only far outside the range of a block key.
         let node = base.map(|b| b as i32);
         let key = BlockKey::new(node.map(|n| n.div_euclid(BLOCK_EDGE)))?;
         if self.last != Some(key) {
@@ -119,7 +119,8 @@ impl<const K: usize> Stencil<'_, K> {
         }
     }
 
-    /// Returns `sum_i w_i n_i`, the first moments `sum_i w_i d_ik n_i` along each axis, and the mass of the lightest node [kg].
+    /// Returns `sum_i w_i n_i`, where `n_i` are the velocity and the mass of node `i`. Also returns the first moments `sum_i w_i d_ik n_i` along
+    /// each axis `k`, and the mass of the lightest node [kg].
     #[inline(always)]
     fn sums(&self) -> (Node, [Node; 3], f32) {
         let [wx, wy, wz] = &self.w;

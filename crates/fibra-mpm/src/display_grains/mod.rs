@@ -14,8 +14,9 @@
 //! the last move, with the mean of the velocities at both ends.
 //!
 //! Differences from the paper: the paper moves its sub-particles after the simulation; here they move during it. The paper sets nodes with little
-//! mass to zero; here they get less weight. For materials with changing alignment, the paper rotates grains like the particles' frames relative to
-//! the material. Here each grain follows Jeffery's equation for a single grain; its mean over all grains is the material's equation.
+//! mass to zero; here such nodes get less weight. If the alignment of the material changes, the paper rotates the grains relative to the material as
+//! it rotates the particles' frames. Here each grain follows Jeffery's equation for a single grain. Averaged over all grains, Jeffery's equation
+//! gives the equation for the alignment of the material.
 
 pub mod flow;
 pub mod rotation;
@@ -56,7 +57,7 @@ pub struct GrainLot {
     pub object: u32,
     /// Number of grains.
     pub count: u32,
-    /// Smallest distance of grain centers from colliders [m].
+    /// Smallest allowed distance between grain centers and colliders [m].
     pub radius: f32,
     /// Fraction of the rest density below which a grain leaves the material [-]. Above twice this density it rejoins.
     pub escape_density: f32,
@@ -73,13 +74,13 @@ pub struct GrainLag {
     pub speed: f32,
 }
 
-/// Grains per task.
+/// Number of grains per task.
 const GRAINS_PER_TASK: usize = 512;
 
 /// Largest distance that anything may travel before grains are moved [cells]. In that time the flow rotates them by less than a fifth of a radian.
 pub(crate) const MAX_DISTANCE: f64 = 0.1;
 
-/// Accounts for a step of `dt` [s], and moves the grains if they lag too far behind or a frame `is_due`.
+/// Adds a step of `dt` [s] to the grains' lag. Moves the grains if they lag by at least `MAX_DISTANCE`, or if a frame `is_due`.
 pub fn follow(
     params: &Params,
     colliders: &[PlacedCollider],
@@ -103,7 +104,8 @@ pub fn follow(
     }
 }
 
-/// Moves the grains over `dt` [s] with the grid velocities at its end, and projects them out of colliders. Returns the largest grain speed [m/s].
+/// Moves the grains over the interval `dt` [s] with the grid velocities at its end, and projects the grains out of colliders. Returns the
+/// largest grain speed [m/s].
 fn move_grains(params: &Params, colliders: &[PlacedCollider], state: &mut State, grid: &Grid, dt: f32) -> f32 {
     let mut fastest = 0.0f32;
     let (mut grains, mut flying) = (&mut state.grains[..], &mut state.flying[..]);

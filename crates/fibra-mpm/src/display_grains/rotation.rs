@@ -6,8 +6,8 @@ use glam::{Mat3, Quat, Vec3};
 ///
 /// The direction `p` of its third axis follows Jeffery's equation `dp/dt = W p + l (D p - (p . D p) p)`, where `D` and `W` are the symmetric and
 /// skew-symmetric parts of the gradient. About that axis it rotates with the vorticity [Jeffery1922]. The angular velocity is `omega = w +
-/// l p x D p`, where `w` is half the vorticity: `omega x p` is the right-hand side above. With elongation `l = 0` only `w` remains. This
-/// agrees with shape matching on the grid [Schreck2020, Sec. 6.3], the polar rotation of `I + dt grad v`, up to terms in `dt^2`.
+/// l p x D p`, where `w` is half the vorticity: `omega x p` is the right-hand side above. With elongation `l = 0` only `w` remains. Up to
+/// terms in `dt^2`, this agrees with shape matching on the grid [Schreck2020, Sec. 6.3]: the polar rotation of `I + dt grad v`.
 ///
 /// Midpoint rule: evaluated at the orientation after half a step.
 pub fn angular_velocity(rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32) -> Vec3 {
@@ -27,8 +27,8 @@ pub fn angular_velocity(rotation: Quat, grad_v: &Mat3, elongation: f32, dt: f32)
 /// Rotates by an angular velocity [rad/s] for `dt` [s].
 ///
 /// The quaternion with scalar part 1 and vector part `t`, normalized, rotates by `2 atan |t|`, so `|t|` should be `tan(a / 2)` for the angle `a`. The
-/// first two terms of its series give an error of fifth order in `a`, and avoid functions whose results differ between machines. A step rotates by
-/// less than a radian.
+/// first two terms of the tangent's series give an error of fifth order in `a`, and avoid functions whose results differ between machines. A step
+/// rotates by less than a radian.
 pub fn rotated(rotation: Quat, spin: Vec3, dt: f32) -> Quat {
     let a = dt * spin;
     let t = (0.5 + a.length_squared() * (1.0 / 24.0)) * a;
@@ -105,7 +105,7 @@ mod tests {
             // After half a period the axis is reversed in the shear plane: x and y have changed sign.
             assert!(half.distance(start * Vec3::new(-1.0, -1.0, 1.0)) < 1e-3, "ratio {ratio}: {half}");
             assert!(whole.distance(start) < 1e-3, "ratio {ratio}: {whole}");
-            // After a quarter it lies along the flow, and its in-plane component has grown by the aspect ratio.
+            // After a quarter period the axis lies along the flow, and its in-plane component has grown by the aspect ratio.
             let quarter = after(pointing(start), &shear(rate), elongation, dt, steps / 4) * Vec3::Z;
             let tangent = quarter.x / quarter.z;
             assert!((tangent / (ratio * start.y / start.z) - 1.0).abs() < 1e-2, "ratio {ratio}: {quarter}");

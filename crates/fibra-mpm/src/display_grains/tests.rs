@@ -43,7 +43,7 @@ fn params(kernel: Kernel) -> Params {
 
 const SEEDING: Seeding = Seeding { per_particle: 3, spacing: 0.05, spread: 0.2, round: true, seed: 5 };
 
-/// Returns a block with `2 cells` grid cells along each axis, centered at the origin, with grains.
+/// Returns a block with `cells` grid cells along each axis, centered at the origin, with grains.
 fn block(params: &mut Params, cells: [i32; 3], motion: &StartMotion) -> State {
     let mut builder = Builder::new(DVec3::ZERO);
     let spacing = f64::from(DX) / 2.0;
@@ -247,7 +247,7 @@ fn friction_stops_grains_on_a_floor() {
     while state.time < 0.6 {
         step(&params, &mut state, &mut work, 0.6).unwrap();
     }
-    // The grain slides v^2 / (2 mu g). Friction acts only when grains are moved, so the path is longer by at most one move:
+    // The grain slides by v^2 / (2 mu g). Friction acts only when grains are moved, so the path is longer by at most one move:
     // a tenth of a cell, plus the motion in one step.
     let further = state.grains[0].x[0] - 5.0 - 4.0 / (2.0 * 0.5 * 9.81);
     assert!((0.0..0.1 * DX + 2.0 * 1e-3).contains(&further), "slid {further} m too far");

@@ -10,8 +10,8 @@ use fibra_gpu::chunks::Chunk;
 use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::{Buffer, Gpu};
 
-/// Numbers per block: upper bounds (as bits) of one particle's momentum [kg m/s], mass [kg] and impulse [kg m/s] at a node, and the number of
-/// particles.
+/// Number of values per block. The values are upper bounds (as bits) of one particle's momentum [kg m/s], mass [kg] and impulse [kg m/s] at a node,
+/// and the number of particles.
 pub(super) const NUMBERS: u32 = 4;
 const MOMENTUM: usize = 0;
 const HEAVIEST: usize = 1;
@@ -34,7 +34,7 @@ pub(super) struct Quantum {
 
 #[cube]
 impl Quantum {
-    /// Computes the quanta from the block's bounds. The sum of all particles then fits in any order.
+    /// Computes the quanta from the block's bounds. With them, the integer sums over all particles do not overflow, whatever the order.
     pub(super) fn of(bounds: &Array<u32>, block: usize, #[comptime] shape: Shape) -> Quantum {
         let at = block * comptime!(NUMBERS as usize);
         let many = f32::cast_from(bounds[at + COUNT]) * comptime!(1.0 / LARGEST);

@@ -103,7 +103,7 @@ pub struct Reading {
 }
 
 impl Clock {
-    /// Starts a span of `span` [s]; the extremes of the particles are known.
+    /// Starts a span of `span` [s], with the speeds of the fastest particle and of the fastest wave [m/s].
     pub fn start<R: Runtime>(gpu: &Gpu<R>, span: f32, speed: f32, wave_speed: f32) -> Clock {
         let mut bits = [0u32; LEN];
         bits[LEFT] = span.to_bits();
@@ -128,7 +128,7 @@ impl Clock {
         let because = [
             "the fastest particle crosses too many cells",
             "sound crosses too many cells in the stiffest material",
-            "viscosity diffuses across a cell",
+            "viscosity diffuses momentum across a cell",
         ];
         let cause = (bits[TOO_SHORT] as usize).checked_sub(1).and_then(|cause| because.get(cause));
         Ok(Reading {

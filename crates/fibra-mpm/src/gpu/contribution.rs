@@ -6,7 +6,7 @@ use cubecl::prelude::*;
 use fibra_core::mat3::Mat3;
 use fibra_gpu::vector::Vector3;
 
-/// Upper bound of gradient weights and moments, in units of the weight: for a quadratic spline `4 w(d) d` is at most 1.1.
+/// Upper bound of gradient weights [1/cell] and first moments [cells]. For a quadratic spline, `4 w(d) d` is at most 1.1.
 const STEEPEST: f32 = 1.25;
 
 /// Contribution of a particle to the grid, divided by its mass.

@@ -17,8 +17,8 @@ use fibra_gpu::colliders::DeviceColliders;
 use fibra_gpu::hash_grid::{Capacity, HashGrid};
 use fibra_gpu::{Buffer, DeviceError, Gpu};
 
-/// Range of the largest number of particles per chunk, from few particles to many. Particles cluster: some blocks are crowded, most hold a handful.
-/// Small chunks keep all multiprocessors busy; large chunks have fewer tiles to sum.
+/// Limits of the maximum number of particles per chunk: the first for few particles, the last for many. Particles cluster: some blocks
+/// are crowded, most hold a handful. Small chunks keep all multiprocessors busy; large chunks have fewer tiles to sum.
 const CHUNK: std::ops::RangeInclusive<usize> = 128..=512;
 /// Number of chunks that keeps a device busy.
 const BUSY: usize = 2048;

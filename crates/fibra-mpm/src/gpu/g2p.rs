@@ -40,7 +40,8 @@ pub(super) struct Shares {
     damping: f32,
     /// Fraction of the particle's own velocity that is kept.
     ratio: f32,
-    /// Fraction of the FLIP velocity correction that is also applied to positions: where the material compresses, and where it separates.
+    /// Fractions of the FLIP velocity correction that are also applied to positions: the first where the material compresses, the second where it
+    /// separates.
     trap_breaking: [f32; 2],
 }
 

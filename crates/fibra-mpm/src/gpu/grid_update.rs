@@ -13,9 +13,9 @@ use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
-/// Nodes of a block: one per thread.
+/// Number of nodes in a block. Each thread computes one node.
 const NODES: u32 = BLOCK_NODES as u32;
-/// Numbers per node: velocity and mass.
+/// Number of values per node: the three components of the velocity, and the mass.
 pub(super) const NUMBERS: u32 = 4;
 
 /// Nodes lighter than this count as empty [kg]. Same value as on the CPU, far above the range that devices flush to zero.

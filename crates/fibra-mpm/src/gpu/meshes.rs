@@ -14,12 +14,12 @@ use fibra_gpu::{Buffer, Gpu};
 pub(super) struct DeviceMeshes {
     /// Id of the first element; vertices have smaller ids.
     pub(super) first_element: u32,
-    /// Vertex ids of each element, three each.
+    /// Three vertex ids per element.
     pub(super) corners: Buffer<u32>,
-    /// Rest shape of each element, three numbers each; see [`crate::mesh::RestShape`].
+    /// Rest shapes, as three numbers per element; see [`crate::mesh::RestShape`].
     pub(super) rest: Buffer<f32>,
     /// Three numbers for each point or vertex, by id: the start of its entries in `around`, the start of its springs, and its index in
-    /// `holds`. The index is counted from 1 and is 0 if the vertex is not pinned. One more entry at the end.
+    /// `holds`. The index is counted from 1 and is 0 if the vertex is not pinned. A final entry holds the ends of the last ranges.
     pub(super) vertex: Buffer<u32>,
     /// Elements of each vertex, as `4 element + corner`; see [`Corner`].
     pub(super) around: Buffer<u32>,
@@ -29,13 +29,13 @@ pub(super) struct DeviceMeshes {
     pub(super) holds: Buffer<f32>,
     /// The pins' motions, as colliders.
     pub(super) pins: DeviceColliders,
-    /// Derivatives of each element's energy with respect to its edges [N], six numbers each.
+    /// Derivatives of each element's energy with respect to its edges [N], as six numbers per element.
     pub(super) edge_pulls: Buffer<f32>,
 }
 
-/// Numbers per vertex in [`DeviceMeshes::vertex`].
+/// Number of values per vertex in [`DeviceMeshes::vertex`].
 pub(super) const VERTEX_NUMBERS: usize = 3;
-/// Numbers per pinned vertex in [`DeviceMeshes::holds`].
+/// Number of values per pinned vertex in [`DeviceMeshes::holds`].
 pub(super) const HOLD_NUMBERS: usize = 4;
 
 impl DeviceMeshes {
@@ -119,7 +119,7 @@ impl DeviceMeshes {
     }
 }
 
-/// Creates a collider that moves like a pin and starts at its pivot. Its shape is arbitrary, because a collider needs one.
+/// Creates a collider that moves like a pin and starts at its pivot. A collider needs a shape; the shape used here is arbitrary.
 fn body_of(pin: &Pin) -> Collider {
     Collider {
         name: String::new(),

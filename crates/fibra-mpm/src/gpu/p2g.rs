@@ -20,13 +20,13 @@ use fibra_gpu::launch::{item_at, iterations};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 
-/// Threads per thread block.
+/// Number of threads in a thread block.
 pub(super) const UNITS: u32 = 128;
 
 /// Compile-time parameters of the transfer kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Shape {
-    /// Nodes along an axis that a particle contributes to.
+    /// Number of nodes along an axis to which a particle contributes.
     pub(super) width: u32,
     /// Whether the impulse of forces is summed separately, because the velocity before forces is needed.
     pub(super) split: bool,
@@ -54,7 +54,7 @@ impl Shape {
         }
     }
 
-    /// Nodes along the edge of a tile.
+    /// Returns the number of nodes along the edge of a tile.
     pub(super) fn edge(self) -> u32 {
         self.width + 5
     }

@@ -44,13 +44,13 @@ pub struct DeviceParticles {
     pub n: usize,
     /// Number of components per particle.
     pub components: u32,
-    /// Component `c` of particle `i` is number `c n + i`.
+    /// Component `c` of particle `i` is at index `c n + i`.
     pub fields: Buffer<f32>,
     /// [`Group`] of each particle.
     pub group: Buffer<u32>,
     /// Id of each particle.
     pub id: Buffer<u32>,
-    /// Position of each particle in the order, by id.
+    /// Index of each particle in the order of the last sort, by id.
     pub place: Buffer<u32>,
 }
 
@@ -100,7 +100,7 @@ impl DeviceParticles {
         }
     }
 
-    /// Downloads the particles into a state, which defines the objects by id.
+    /// Downloads the particles into `p`, whose ids and objects define the object of each particle.
     pub fn download<R: Runtime>(&self, gpu: &Gpu<R>, p: &mut Particles) -> Result<(), DeviceError> {
         let n = self.n;
         let (fields, group, id) = (self.fields.read(gpu)?, self.group.read(gpu)?, self.id.read(gpu)?);
@@ -130,7 +130,7 @@ impl DeviceParticles {
         Ok(())
     }
 
-    /// Reorders the particles; `order` holds the old index for each new one.
+    /// Reorders the particles; entry `i` of `order` is the old index of the particle whose new index is `i`.
     pub fn reorder<R: Runtime>(&mut self, gpu: &Gpu<R>, order: &Buffer<u32>) {
         let fields = gpu.empty(self.fields.len());
         let (group, id) = (gpu.empty(self.n), gpu.empty(self.n));

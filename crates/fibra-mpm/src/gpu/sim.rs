@@ -140,8 +140,8 @@ impl<R: Runtime> DeviceMpm<R> {
         &self.gpu
     }
 
-    /// Advances the particles on the device to the time `until` [s], and time, steps and extremes of `state`. The particles of `state` are not
-    /// updated until [`DeviceMpm::download`].
+    /// Advances the particles on the device to the time `until` [s]. Updates the time, the number of steps and the extremes of `state`. The
+    /// particles of `state` are updated only by [`DeviceMpm::download`].
     pub fn advance(&mut self, params: &Params, state: &mut State, until: f64) -> Result<DeviceSteps, DeviceRunError> {
         let mut taken = DeviceSteps { steps: StepsTaken::NONE, sorts: 0 };
         if state.particles.x.is_empty() {

@@ -2,7 +2,7 @@
 
 use cubecl::prelude::*;
 
-/// One number for each of up to four nodes along an axis.
+/// One value for each of up to four nodes along an axis.
 #[derive(CubeType, Clone, Copy)]
 pub(super) struct Four {
     a: f32,
@@ -13,7 +13,7 @@ pub(super) struct Four {
 
 #[cube]
 impl Four {
-    /// Returns the number of a node known at compile time.
+    /// Returns the value of a node whose index is known at compile time.
     pub(super) fn at(&self, #[comptime] node: u32) -> f32 {
         if comptime!(node == 0) {
             self.a
@@ -26,12 +26,12 @@ impl Four {
         }
     }
 
-    /// Returns the numbers permuted to the given node order.
+    /// Returns the values in the given order of the nodes.
     fn rotated(&self, places: &Places) -> Four {
         Four { a: self.of(places.a), b: self.of(places.b), c: self.of(places.c), d: self.of(places.d) }
     }
 
-    /// Returns the number of a node known only at run time.
+    /// Returns the value of a node whose index is known only at run time.
     fn of(&self, node: u32) -> f32 {
         select(node == 0, self.a, select(node == 1, self.b, select(node == 2, self.c, self.d)))
     }
@@ -40,7 +40,7 @@ impl Four {
 /// Stencil of one axis; see [`crate::tile::Axis`].
 #[derive(CubeType, Clone, Copy)]
 pub(super) struct Axis {
-    /// First node, in the tile.
+    /// Index of the first node in the tile, along the axis.
     pub(super) base: u32,
     /// Weights `w`.
     pub(super) w: Four,

@@ -7,7 +7,8 @@ use cubecl::prelude::*;
 use fibra_gpu::{Buffer, Gpu};
 use fibra_materials::kind::Kind;
 
-/// Numbers per material before the parameters of all materials: law, start of its parameters, and inverse density [m^3/kg].
+/// Number of values per material in the header, which precedes the parameters of all materials: the number of the law, the start of its parameters,
+/// and the inverse density [m^3/kg].
 const HEADER: usize = 3;
 
 /// The materials on a device.

@@ -115,7 +115,7 @@ fn definite_systems_agree_with_elimination() {
     check_against_elimination(|e| e as f64, 1e-4);
 }
 
-/// Half of the eigenvalues are negative, none of `M + K` near zero.
+/// Half of the eigenvalues of `K` are negative, but no eigenvalue of `M + K` is near zero.
 #[test]
 fn indefinite_systems_agree_with_elimination() {
     check_against_elimination(|e| if e % 2 == 0 { 200.0 + e as f64 } else { -250.0 - e as f64 }, 1e-4);

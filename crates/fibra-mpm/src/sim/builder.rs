@@ -148,7 +148,7 @@ impl MpmBuilder {
         StartMotion { velocity: object.velocity, spin: object.spin, center, affine }
     }
 
-    /// Rejects vertices without mass and vertices out of range.
+    /// Rejects vertices without mass, and vertices too far from the origin.
     fn check_mesh(&self, object: &MpmObject, vertices: &[DVec3], corners: &[u32]) -> Result<(), MpmError> {
         let mut used = vec![false; vertices.len()];
         corners.iter().filter_map(|&corner| used.get_mut(corner as usize).map(|used| *used = true)).count();

@@ -80,7 +80,8 @@ fn jelly_lands_bounces_and_rests() {
     assert!((x - y).length() < 0.2 * DX, "rests at {x} m, not at {y} m");
 }
 
-/// Tilted gravity on a floor: the block sticks if `tan < mu`, else it slides with `g (sin a - mu cos a)`, `a` the slope.
+/// Tilted gravity on a floor: the block sticks if `tan a < mu`, else it slides with the acceleration `g (sin a - mu cos a)`,
+/// where `a` is the slope angle.
 #[test]
 fn blocks_stick_or_slide_by_coulombs_law() {
     let slope = 30f64.to_radians();

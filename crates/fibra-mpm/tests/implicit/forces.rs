@@ -78,7 +78,7 @@ fn the_gradient_is_the_energys_derivative() {
             let v = random_field(&work, 2 * seed, 0.3);
             force.evaluate(system, &v, &mut gradient);
             let p = random_field(&work, 2 * seed + 1, 1.0);
-            // Both states differ by a strain of a few per mille: errors of rounding and curvature are far below the tolerance.
+            // The two states differ by a strain of a few per mille, so errors of rounding and curvature are far below the tolerance.
             let h = 0.02;
             let energy = |force: &mut InternalForce, length: f32, out: &mut Vec<Block>| {
                 force.evaluate(system, &along(&v, &p, length), out)

@@ -56,7 +56,7 @@ pub fn moving(velocity: DVec3, spin: DVec3) -> StartMotion {
     StartMotion { velocity, spin, center: DVec3::ZERO, affine: true }
 }
 
-/// A sheet of `n[0]` by `n[1]` quads from the origin along x and z, placed by `place`.
+/// Adds a sheet of `n[0]` by `n[1]` quads from the origin along x and z. Vertices are then moved by `place`.
 pub fn add_cloth(
     b: &mut Builder,
     n: [u32; 2],
@@ -80,7 +80,7 @@ pub fn add_cloth(
     b.add_surface(CLOTH, &vertices, &triangles, &CLOTH_FABRIC, motion).unwrap()
 }
 
-/// A thread of `n` segments from `from` to `to` [m].
+/// Adds a thread of `n` segments from `from` to `to` [m].
 pub fn add_thread(b: &mut Builder, n: u32, from: DVec3, to: DVec3, motion: &StartMotion) -> Range<u32> {
     let vertices: Vec<DVec3> = (0..=n).map(|i| from.lerp(to, f64::from(i) / f64::from(n))).collect();
     let segments: Vec<[u32; 2]> = (0..n).map(|i| [i, i + 1]).collect();

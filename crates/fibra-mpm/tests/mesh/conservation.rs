@@ -36,7 +36,7 @@ fn forces_on_vertices_sum_to_zero() {
     }
     assert!(size > 1e-2, "forces must not be zero: {size} N");
     assert!(sum.length() < 1e-6 * size, "{sum} N of {size} N");
-    // The torque of the elements' own stress balances that of the vertex forces, so only the total is zero.
+    // The torque of the elements' own stress balances the torque of the vertex forces, so only their sum is zero.
     for i in (0..p.len()).filter(|&i| p.kind[i].is_element()) {
         let tau = p.tau[i].to_mat3().scale(p.volume[i]);
         let rest = match p.kind[i] {

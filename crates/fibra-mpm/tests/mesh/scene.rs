@@ -74,7 +74,7 @@ pub fn add_cloth(
     b.add_surface(CLOTH, &vertices, &triangles, &CLOTH_FABRIC, motion).unwrap()
 }
 
-/// A thread of `n` segments from `from` to `to` [m].
+/// Adds a thread of `n` segments from `from` to `to` [m].
 pub fn add_thread(b: &mut Builder, n: u32, from: DVec3, to: DVec3, motion: &StartMotion) -> Range<u32> {
     let vertices: Vec<DVec3> = (0..=n).map(|i| from.lerp(to, f64::from(i) / f64::from(n))).collect();
     let segments: Vec<[u32; 2]> = (0..n).map(|i| [i, i + 1]).collect();

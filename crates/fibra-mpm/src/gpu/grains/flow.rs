@@ -8,7 +8,7 @@ use fibra_core::block_key::{BLOCK_EDGE, BLOCK_NODES, BlockKey};
 use fibra_core::mat3::{Diag3, Mat3};
 use fibra_gpu::vector::Vector3;
 
-/// Points further away than this are outside the grid [cells].
+/// Distance along an axis from the run origin beyond which a point is outside the grid [cells].
 const FAR: f32 = (BlockKey::LIMIT * BLOCK_EDGE) as f32;
 
 /// Grid values at a point.
@@ -34,7 +34,7 @@ struct Node {
 /// Nodes of a point's stencil and the weights of each axis.
 #[derive(CubeType)]
 struct Stencil {
-    /// Indices, from 1, of the block of the first node and the next block along each axis, z varying fastest; 0 for none.
+    /// Indices, counted from 1, of the block of the first node and its seven neighbors toward larger coordinates, z varying fastest; 0 for none.
     blocks: Array<u32>,
     /// First node, within the first block.
     x: u32,

@@ -29,20 +29,20 @@ const X: u32 = 0;
 const ROTATION: u32 = 3;
 const V: u32 = 7;
 const SPIN: u32 = 10;
-/// The flying flag, 1 or 0, stored after the components of [`Grain`].
+/// Index of the flying flag, which is 1 or 0 and is stored after the components of [`Grain`].
 const FLIES: u32 = GRAIN as u32;
-/// Numbers per [`Grain`].
+/// Number of values in a [`Grain`].
 const GRAIN: usize = size_of::<Grain>() / size_of::<f32>();
 
-/// Numbers per lot: index past its last grain, elongation [-], density below which its grains fly [kg/m^3], smallest mass of a node with
-/// full weight [kg], radius [m].
+/// Number of values per lot: index past its last grain, elongation [-], density below which its grains fly [kg/m^3], smallest mass of a
+/// node with full weight [kg], radius [m].
 const LOT: usize = 5;
 
 /// Indices of the lag: see [`GrainLag`].
 const TIME: usize = 0;
 const DISTANCE: usize = 1;
 const SPEED: usize = 2;
-/// Time by which the grains are moved in this step [s]; 0 if they are not moved.
+/// Interval over which the grains are moved in this step [s]; 0 if they are not moved.
 const MOVE: usize = 3;
 
 /// The grains of a run, in the order of the state's grains.
@@ -51,9 +51,9 @@ pub(super) struct DeviceGrains {
     /// Number of grains that belong to a lot; others are not moved.
     n: usize,
     lots: usize,
-    /// Component `c` of grain `i` is number `c n + i`.
+    /// Component `c` of grain `i` is at index `c n + i`.
     fields: Buffer<f32>,
-    /// Numbers of each lot, as `u32` bits.
+    /// [`LOT`] values of each lot, as `u32` bits.
     table: Buffer<u32>,
     /// The lag, indexed by the constants above, as `u32` bits.
     lag: Buffer<u32>,
@@ -106,7 +106,7 @@ impl DeviceGrains {
         Ok(())
     }
 
-    /// Accounts for a step, and moves the grains if they lag too far behind, or if the span is over and a frame `is_due`.
+    /// Adds a step to the grains' lag. Moves the grains if they lag too far behind, or if the span is over and a frame `is_due`.
     pub(super) fn follow<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
