@@ -9,7 +9,7 @@ const WEIGHT = 0.1;
 /** Running mean of the interval between rendered images. */
 export class FrameRateMonitor {
   private mean = 0;
-  /** Whether rendering is too slow. Stays true until playback stops: shadows are off then, which makes rendering faster. */
+  /** Whether rendering is too slow. While this is true, shadows are off and rendering is faster, so it stays true until playback stops. */
   isSlow = false;
 
   /** Adds the time since the last rendered image [s]. */

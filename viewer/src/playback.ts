@@ -13,7 +13,7 @@ export class Playback {
   /** Multiple of real time. */
   speed = 1;
   framesPerSecond = 24;
-  /** Time since the current frame was due [frames]. */
+  /** Time since the current frame was due [frame intervals]. */
   private elapsed = 0;
 
   /** Starts or stops playback. Starting at the last frame restarts from the first. */

@@ -1,4 +1,4 @@
-// Polls the server for new frames, the status of the run, and a lost connection.
+// Polls the server for new frames and the status of the run, and detects a lost connection.
 
 import { getFrames, getReport, isOtherRun, type FrameList, type RunReport } from "./data/server";
 

@@ -24,7 +24,7 @@ import { Playback } from "./playback";
 import type { RunUpdate } from "./run_poller";
 import { FrameRequests, type Screen } from "./frame_requests";
 
-/** Memory for cached frames [bytes]: an eighth of the machine's memory, at most 2 GiB. Browsers that do not report it count as 4 GiB. */
+/** Memory for cached frames [bytes]: an eighth of the machine's memory, at most 2 GiB. 4 GiB of memory are assumed if the browser reports none. */
 function cacheBytes(): number {
   const { deviceMemory: gibibytes = 4 } = navigator as Navigator & { deviceMemory?: number };
   return Math.min(gibibytes / 8, 2) * 2 ** 30;

@@ -29,7 +29,7 @@ impl Ball {
         0.4 * self.mass * self.radius * self.radius
     }
 
-    /// Assembles the step without contact.
+    /// Assembles the linear system of a step without contact.
     pub fn form(&self, step: &StepContext, system: &mut StepSystem) {
         system.operator.reset(Ball::UNKNOWNS, 0);
         system.impulse.clear();

@@ -85,7 +85,7 @@ impl Body {
         }
     }
 
-    /// Assembles the step without contact.
+    /// Assembles the linear system of a step without contact.
     pub fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
         match self {
             Body::Rod(rod) => rod.form(step, system),

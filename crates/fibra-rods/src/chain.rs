@@ -41,7 +41,7 @@ pub struct Chain {
     pub unknowns: Unknowns,
     /// Whether each end is currently held.
     held: [bool; 2],
-    /// Coordinates per node.
+    /// Number of coordinates per node.
     stride: usize,
     /// Index of the first node that is not a ghost.
     first: usize,

@@ -25,7 +25,7 @@ use fibra_core::geometry::Motion;
 use glam::{DMat3, DQuat, DVec3};
 use start::{Joint, Start, start};
 
-/// Coordinates per node: its position, and the rotation of the frame of the edge that starts there.
+/// Number of coordinates per node: three for its position, and three for the rotation of the frame of the edge that starts there.
 const STRIDE: usize = 6;
 
 /// A CORDE rod.
@@ -116,7 +116,7 @@ impl Corde {
         &self.frames[self.first()..self.first() + self.lengths.len()]
     }
 
-    /// Returns the index of the first edge among the frames: 1 for an open rod, 0 for a closed one.
+    /// Returns the index of the frame of the first edge: 1 for an open rod, 0 for a closed one.
     fn first(&self) -> usize {
         usize::from(!self.params.closed)
     }

@@ -30,7 +30,7 @@ use fibra_core::geometry::Motion;
 use glam::DVec3;
 use joint_energy::{JointState, NODES, NaturalJoint, by_nodes, matrix_by_nodes};
 
-/// Coordinates per node.
+/// Number of coordinates per node: three for its position, and one for the angle of the edge that starts there.
 const STRIDE: usize = 4;
 
 /// A discrete elastic rod.

@@ -84,7 +84,7 @@ pub enum RodError {
     /// A number is out of range.
     #[error("the {what} is {value}; it must be {allowed}")]
     OutOfRange {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         /// Its value.
         value: f64,
@@ -94,7 +94,7 @@ pub enum RodError {
     /// A vector is not finite.
     #[error("the {what} is {value}; it must be finite")]
     VectorNotFinite {
-        /// Which vector.
+        /// Name of the vector.
         what: &'static str,
         /// Its value.
         value: DVec3,

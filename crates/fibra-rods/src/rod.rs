@@ -17,7 +17,7 @@ pub trait Rod: Send + Sync {
     fn centerline(&self) -> &[DVec3];
     /// Parameters from which the rod was built.
     fn params(&self) -> &RodParams;
-    /// Assembles the step without contact, and stores the motion of prescribed parts.
+    /// Assembles the linear system of a step without contact, and stores the motion of prescribed parts.
     fn form(&mut self, step: &StepContext, system: &mut StepSystem);
     /// Returns the motion of the point at an abscissa in the last assembled step.
     fn motion_of(&self, at: Abscissa) -> PointMotion;

@@ -174,12 +174,12 @@ impl RodSim {
     /// | `momentum_x`, `momentum_y`, `momentum_z` | kg m/s | |
     /// | `kinetic_energy`, `elastic_energy` | J | |
     /// | `gravitational_energy` | J | zero when the center of mass is at the simulation origin |
-    /// | `smallest_gap` | - | smallest distance of two center lines over the sum of their radii: below 1 they overlap |
-    /// | `contacts`, `newton_iterations`, `sweeps` | - | of the last step |
+    /// | `smallest_gap` | - | smallest distance between two centerlines, divided by the sum of the radii; the bodies overlap below 1 |
+    /// | `contacts`, `newton_iterations`, `sweeps` | - | numbers in the last step |
     /// | `nu` | - | ratio of constraints to unknowns in the last step |
     /// | `residual` | - | squared norm of the contact equations after the last step, in units of the impulse of gravity |
-    /// | `contact_steps`, `unsolved_steps` | - | steps with contacts, and those that did not reach the tolerance |
-    /// | `most_contacts`, `worst_residual` | - | maxima of all steps |
+    /// | `contact_steps`, `unsolved_steps` | - | number of steps with contacts, number of steps that did not reach the tolerance |
+    /// | `most_contacts`, `worst_residual` | - | maxima over all steps |
     ///
     /// ```
     /// use fibra_rods::{BallInput, RodSettings, RodSim, RodSimError};

@@ -21,7 +21,7 @@ const BALL_NUMBERS: usize = 3 + 4 + Ball::UNKNOWNS;
 /// | `contact.key` | `[c, 4]` | contacts of the last step: body and segment of both sides |
 /// | `contact.share` | `[c]` | fraction of the first side's segment [-] |
 /// | `contact.normal`, `contact.force` | `[c, 3]` | normals [-] and forces [N] of the contacts |
-/// | `account.counts` | `[4]` | steps with contacts, unsolved steps, largest number of contacts, most iterations |
+/// | `account.counts` | `[4]` | numbers of steps with contacts and of unsolved steps, largest numbers of contacts and of Newton iterations |
 /// | `account.extremes` | `[2]` | largest conditioning number, largest residual [-] |
 pub fn save(state: &State) -> TensorFile<'static> {
     let (mut numbers, mut ends) = (Vec::new(), Vec::new());

@@ -33,7 +33,7 @@ pub enum StaticsError {
     /// The maximum number of steps was reached.
     #[error("not at rest after {steps} steps: points still move by {moves} of the rod's length per step")]
     StillMoving {
-        /// Steps taken.
+        /// Number of steps taken.
         steps: usize,
         /// Largest motion of a point in the last step, relative to the rod's length [-].
         moves: f64,

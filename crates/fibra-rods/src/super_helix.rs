@@ -5,7 +5,7 @@
 //! rotation, a free root its rotation and its translation.
 //!
 //! **Differences from the paper.** Momentum is stored as velocities of quadrature points. Each step projects the
-//! velocities at the end of the previous step onto the possible motions of the rod, `M v = integral of J^T (velocity
+//! velocities at the end of the previous step onto the possible motions of the rod, `M v = integral of J^T m (velocity
 //! before)`. To first order in the time step, this includes the velocity terms `-J^T m (dJ/dt) v` of the equations of
 //! motion. Unlike these terms, the projection never adds energy, however fast the rod rotates. The tension caused by
 //! the weight and by forces on the tip adds stiffness to the operator, because a taut rod is stiff laterally.
@@ -44,7 +44,7 @@ const GAUSS: [(f64, f64); 5] = [
 pub struct SuperHelix {
     params: RodParams,
     natural: Vec<DVec3>,
-    /// Centerline points per element.
+    /// Number of centerline points per element.
     samples: usize,
     /// Initial poses of the ends.
     anchors: [Anchor; 2],

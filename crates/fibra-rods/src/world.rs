@@ -25,8 +25,8 @@ pub struct Params {
 
 /// The contents of a checkpoint.
 ///
-/// A body holds its own parameters, state and scratch memory. A checkpoint contains only its state, the numbers of
-/// [`Rod::save`](crate::rod::Rod::save); the caller rebuilds the parameters.
+/// A body holds its own parameters, state and scratch memory. A checkpoint contains only its state, as returned by
+/// [`Rod::save`](crate::rod::Rod::save). The caller rebuilds the parameters.
 #[derive(Default)]
 pub struct State {
     /// Simulated time [s].
@@ -57,13 +57,13 @@ pub struct Touch {
 /// Counts and extremes over all steps. They do not affect the simulation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Steps with contacts; each substep counts as a step.
+    /// Number of steps with contacts; each substep counts as a step.
     pub contact_steps: u64,
-    /// Steps that did not reach the tolerance.
+    /// Number of steps that did not reach the tolerance.
     pub unsolved_steps: u64,
     /// Largest number of contacts.
     pub most_contacts: usize,
-    /// Largest conditioning number.
+    /// Largest conditioning number `nu`, the ratio of constraints to unknowns.
     pub largest_nu: f64,
     /// Largest `|f|^2`.
     pub worst_residual: f64,

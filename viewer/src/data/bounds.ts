@@ -2,7 +2,7 @@
 
 import { HIDDEN } from "./frame";
 
-/** Maximum number of rows sampled per axis. */
+/** Fewer than twice this number of rows are sampled per axis. */
 const MAX_SAMPLES = 20_000;
 /** Fraction of the rows that may lie outside the box at each end of an axis [-]. */
 const OUTLIER_FRACTION = 0.005;

@@ -10,7 +10,7 @@ export type ColorBy = string;
 /** Marks missing values; shaders draw them gray. */
 export const NO_VALUE = 3e38;
 
-/** Maximum number of values sampled to find a range. */
+/** Fewer than twice this number of values are sampled to find a range. */
 const MAX_SAMPLES = 5_000;
 
 /** Fraction of the values that may lie outside the range at each end [-]. */
@@ -69,7 +69,7 @@ export function colorValues(by: ColorBy, frame: Frame, first: Float32Array, valu
     for (let p = 0; p < count; p++) out[p] = strands[p] === NO_STRAND ? NO_VALUE : strands[p];
     return;
   }
-  // A single pass, because a million points must be done within one rendered image.
+  // A single pass, because a million points must be processed between two rendered images.
   const orNoValue = (value: number) => (Math.abs(value) < NO_VALUE ? value : NO_VALUE);
   if (by === "stretch") {
     stretch(frame.points, first, frame.topology, out);

@@ -6,7 +6,7 @@ export interface Part {
   readonly total: number;
 }
 
-/** Fetches bytes `begin..end` of a file; fewer if the file is shorter, and all from `begin` on if the server ignores ranges. */
+/** Fetches bytes `begin..end` of a file. Returns fewer bytes if the file is shorter, and all bytes from `begin` on if the server ignores ranges. */
 export async function fetchRange(address: string, begin: number, end: number): Promise<Part> {
   const response = await fetch(address, { headers: { Range: `bytes=${begin}-${end - 1}` }, cache: "no-store" });
   if (!response.ok) {

@@ -9,7 +9,7 @@ export interface BodyMesh {
   readonly triangles: Uint32Array;
 }
 
-/** Replaces positions that are not finite; shaders do not draw them [m]. */
+/** Coordinate that replaces those of positions that are not finite [m]. Shaders do not draw such positions. */
 export const HIDDEN = 3e37;
 
 /** A frame. Tensors for color values are read on demand and added later. */
@@ -95,7 +95,7 @@ function parsed(json: string | undefined): unknown {
 
 /** Replaces rows that contain a value that is not finite by `HIDDEN`, and returns the number of such rows. */
 export function hideNonFinite(rows: Float32Array, width: number): number {
-  // A pass without branches detects non-finite values: 0 times a finite number is 0, otherwise NaN.
+  // A pass without branches detects non-finite values: 0 times a value is 0 if the value is finite, and NaN otherwise.
   let sum = 0;
   for (let k = 0; k < rows.length; k++) sum += rows[k] * 0;
   if (sum === 0) return 0;

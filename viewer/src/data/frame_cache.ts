@@ -67,7 +67,7 @@ export class FrameCache {
     this.failed.clear();
   }
 
-  /** The server is reachable again: allows retries of frames that failed because it was not. */
+  /** Allows retries of frames that failed because the server did not respond. Call this once it responds again. */
   forgetConnectionErrors(): void {
     for (const [number, reason] of this.failed) {
       if (isConnectionError(reason)) this.failed.delete(number);

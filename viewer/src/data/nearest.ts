@@ -11,7 +11,7 @@ const MAX_REACH = 4;
 
 /**
  * The index of the nearest point for each grain. `instances` has rows of 7 numbers that start with the position. The result
- * is 0 if no point is within reach; where points are sparse, it may not be exactly the nearest.
+ * is 0 if no point is within the search distance. Where points are sparse, the point found may not be exactly the nearest.
  */
 export function nearestPoints(points: Float32Array, instances: Float32Array): Uint32Array {
   const pointCount = points.length / 3;

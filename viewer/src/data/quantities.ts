@@ -25,7 +25,7 @@ export interface PlotSection {
 /** The heading of quantities without a group. */
 const OTHER = "Other";
 
-/** Maximum number of decades on a logarithmic axis; smaller values are rounding errors. */
+/** Maximum number of decades on a logarithmic axis. Values below the axis are assumed to be rounding errors. */
 const DECADES = 16;
 
 /** Arranges all quantities into plots. Each quantity without a group gets its own plot under "Other", the last heading. */
@@ -55,7 +55,7 @@ function sum(series: readonly Series[]): (number | null)[] {
   return series[0].values.map((_, row) => series.map(({ values }) => values[row]).reduce(add, 0));
 }
 
-/** Axis coordinate of a value, logarithmic if the axis is; null if it has none. */
+/** Axis coordinate of a value: on a logarithmic axis, its base-10 logarithm. Null if the coordinate is missing or not finite. */
 export function height(value: number | null | undefined, isLogarithmic: boolean): number | null {
   if (value === null || value === undefined) return null;
   const scaled = isLogarithmic ? Math.log10(value) : value;

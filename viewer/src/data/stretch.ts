@@ -4,7 +4,7 @@ import type { Topology } from "./topology";
 
 /**
  * Writes the mean stretch of each point's edges into `values`: length divided by the length in the first frame, minus 1 [-].
- * Edges are curve segments and triangle sides. The result is NaN for points without edges or absent from the first frame.
+ * Edges are curve segments and triangle sides. The result is NaN for points without edges and for points absent from the first frame.
  */
 export function stretch(points: Float32Array, rest: Float32Array, topology: Topology, values: Float32Array): void {
   const count = new Uint16Array(topology.pointCount);

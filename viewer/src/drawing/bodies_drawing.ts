@@ -130,7 +130,7 @@ export class BodiesDrawing {
     this.floor.object.visible = this.floorBody !== null || (!!domain && !hasPlane);
   }
 
-  /** Moves the square that represents a plane next to the scene. */
+  /** Moves the square that represents a plane within the plane, to the point closest to the center of the scene. */
   private center(mesh: Mesh, normal: Vector3): void {
     const { center, radius } = this.floor.sceneSphere;
     const distance = new Vector3().subVectors(center, mesh.position).dot(normal);

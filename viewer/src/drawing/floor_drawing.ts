@@ -49,7 +49,7 @@ export class FloorDrawing {
     this.object.scale.setScalar(reach);
     this.own.uNormal.value.copy(normal);
     this.own.uReach.value = reach;
-    // Grid spacing in powers of ten of a meter, with lines at whole multiples independent of the floor's center.
+    // The grid spacing is a power of ten in meters. Lines are at whole multiples of the spacing, wherever the center of the floor is.
     this.own.uGrid.value = Math.pow(10, Math.round(Math.log10(radius)));
     const middle = this.object.position.clone().applyQuaternion(this.object.quaternion.clone().invert());
     this.own.uGridShift.value.set(middle.x, middle.z);

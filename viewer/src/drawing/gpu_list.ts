@@ -5,7 +5,7 @@ import { DataTexture, FloatType, NearestFilter, RedFormat, RedIntegerFormat, Uns
 /** Maximum number of values per point. */
 const MAX_WIDTH = 3;
 
-/** Layout of arrays in textures. A row holds a power of two of points, as many as the graphics card allows. */
+/** Layout of arrays in textures. The number of points per row is the largest power of two that the graphics card allows. */
 export class TextureLayout {
   /** Uniform: base-2 logarithm of the number of points per row. */
   readonly rowBits = { value: 0 };

@@ -5,7 +5,7 @@ import type { Topology } from "../data/topology";
 import { pointsFragment, pointsVertex } from "../shaders/points";
 import { uniform, type Shared } from "./shared";
 
-/** Beyond this number of points, spheres are drawn as flat disks in depth, so that the graphics card can reject hidden fragments early. */
+/** Above this number of points, spheres have the depth of flat disks, so that the graphics card can reject hidden fragments early. */
 const MAX_POINTS_WITH_DEPTH = 300_000;
 
 /** Draws the free points of a topology. */

@@ -29,7 +29,7 @@ export function section(title: string, isOpen: boolean, ...children: Child[]): H
   return h("details", { open: isOpen }, h("summary", {}, title), ...children);
 }
 
-/** Sets the background color through the DOM, which the page's Content-Security-Policy allows in contrast to a `style` attribute. */
+/** Sets the background color through the DOM. The page's Content-Security-Policy allows this, but not a `style` attribute. */
 export function withBackground<T extends HTMLElement>(element: T, color: string): T {
   element.style.background = color;
   return element;

@@ -12,9 +12,10 @@ pub(super) struct Axis {
 
 /// Approximate number of intervals between ticks.
 const INTERVALS: f64 = 5.0;
-/// Larger values are ignored, and values below the inverse count as zero: the distance between ticks would overflow or underflow.
+/// Values of a larger magnitude are ignored, and values below `1 / LARGEST` count as zero. Otherwise, the distance between ticks would overflow or
+/// underflow.
 const LARGEST: f64 = 1e300;
-/// Maximum number of decades on a logarithmic axis; smaller values are rounding errors.
+/// Maximum number of decades on a logarithmic axis. Values below the axis are assumed to be rounding errors.
 const DECADES: f64 = 16.0;
 
 impl Axis {

@@ -15,7 +15,7 @@ pub(super) enum Mark {
     Line { points: Vec<[f64; 2]>, width: f64, color: [u8; 3] },
     /// A filled rectangle.
     Box { at: [f64; 2], size: [f64; 2], color: [u8; 3] },
-    /// A line of text. `at` is vertically centered; `anchor` gives its horizontal position within the text.
+    /// A line of text, vertically centered at `at`. `anchor` selects the part of the line that is at `at` horizontally.
     Text { at: [f64; 2], anchor: Anchor, large: bool, color: [u8; 3], text: String },
 }
 

@@ -93,7 +93,7 @@ fn grains_replace_their_particles() {
         Painter::of_run(&folder).unwrap().picture(&frame, 1.5)
     };
     let (rods, bricks) = (picture("rod"), picture("brick"));
-    // The water particle and the static ball; the two sand particles are replaced.
+    // The water particle and the static ball. Grains replace the two sand particles.
     assert_eq!((rods.spheres.len(), bricks.spheres.len()), (2, 2));
     let rod = rods.capsules[1];
     assert!(rod.ends[1].distance(Vec3::new(0.54, 1.0, 0.0)) < 1e-6, "{rod:?}");

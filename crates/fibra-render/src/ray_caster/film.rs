@@ -16,7 +16,7 @@ const REACH: u32 = 3;
 pub(super) struct Pixel {
     /// Means of [`Shade`].
     pub shade: Shade,
-    /// Fraction of the samples that are in the sun [-], and the number of samples; 0 if sunlight has no effect on the pixel.
+    /// Fraction of the samples that are in the sun [-], and the number of samples. Both are 0 if sunlight has no effect on the pixel.
     pub sun_fraction: f32,
     pub samples: f32,
     /// Incoming skylight, linear RGB [-], and the visible fraction of the sky [-].

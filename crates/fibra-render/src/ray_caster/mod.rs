@@ -137,7 +137,7 @@ mod tests {
         render(picture, width, height, Quality::DRAFT).unwrap().image
     }
 
-    /// A thick closed strand about the z axis. Its diameter is about the length of a segment of a ring with twelve segments.
+    /// A closed strand about the z axis. It is thick: with twelve segments, a segment is about as long as the strand is wide.
     fn ring(segments: u32) -> Curves {
         let corner = |k: u32| std::f32::consts::TAU * k as f32 / segments as f32;
         Curves {

@@ -63,7 +63,7 @@ pub(super) struct Surface {
     pub point: Vec3,
     /// Origin for secondary rays, offset so that they do not hit the surface itself.
     pub outside: Vec3,
-    /// Origin for secondary rays on the inner side, for solids that rays can leave from inside.
+    /// Origin for secondary rays on the inner side, for solids: a ray that starts inside leaves them without a hit.
     pub inside: Option<Vec3>,
     /// Unit shading normal, facing the eye.
     pub normal: Vec3,
@@ -256,8 +256,8 @@ impl Surface {
             let direction = direction.normalize_or(straight);
             if direction.dot(straight) < 0.0 { -direction } else { direction }
         });
-        // Interpolating the cross-sections between the two ends, which adjacent segments share, hides the corners of the curve from the
-        // light. The signed distances from both ends give the interpolation parameter.
+        // The cross-section is interpolated between the two ends. Adjacent segments have the same cross-section at their common end, so the
+        // corners of the curve are not visible in the shading. The signed distances from both ends give the interpolation parameter.
         let [behind, ahead] = [(self.point - start).dot(directions[0]), (end - self.point).dot(directions[1])];
         let reach = (behind / (behind + ahead).max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
         let tangent = directions[0].lerp(directions[1], reach).normalize_or(straight);
@@ -328,8 +328,8 @@ fn strand(view: &View, ends: [Vec3; 2], radii: [f32; 2], finish: Finish) -> Resu
     Ok(Shape::cone(ends, [seen(0), seen(1)]))
 }
 
-/// Projects a point from its flat triangle to the curved surface that the vertex normals represent [Hanika2021]. Shadow rays from
-/// there avoid shadows with the outlines of coarse triangles at the terminator.
+/// Projects a point from its flat triangle to the curved surface that the vertex normals represent [Hanika2021]. Shadow rays that
+/// start from the flat triangles of a coarse mesh would give a jagged shadow edge at the terminator.
 fn rounded_point(point: Vec3, weights: [f32; 3], corners: [Vec3; 3], normals: [Vec3; 3]) -> Vec3 {
     let raised = |k: usize| point - (point - corners[k]).dot(normals[k]).min(0.0) * normals[k];
     (0..3).map(|k| weights[k] * raised(k)).sum()

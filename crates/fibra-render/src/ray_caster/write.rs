@@ -62,7 +62,7 @@ pub fn write_png(path: &Path, image: &RgbImage) -> Result<(), WriteError> {
 }
 
 /// Writes a looping GIF animation with a separate palette for each frame. Frames are taken from the iterator one at a time, so that
-/// only one is in memory. The first error of the iterator ends the function.
+/// only one is in memory. The first error of the iterator is returned at once.
 pub fn write_gif<E: From<WriteError>>(
     path: &Path,
     frames: impl IntoIterator<Item = Result<RgbImage, E>>,

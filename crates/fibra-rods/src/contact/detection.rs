@@ -19,16 +19,16 @@ const MARGIN: f64 = 0.1;
 /// [-]. Bending stiffness keeps closer points apart: the tightest bend that brings the surfaces together is a half turn
 /// with the radius of the rod, an arc of pi/2 diameters.
 const MIN_ARC: f64 = 1.6;
-/// Minimum spacing of contacts between the same two bodies, relative to the mean segment length of one of the bodies
+/// Minimum spacing of contacts between the same two bodies, measured along either body and relative to the mean segment length of that body
 /// [-]. Segments are straight, so closer contacts are redundant.
 const SPACING: f64 = 1.0;
 /// Overlap above which a contact is kept even if other contacts are near, relative to the contact spacing [-]. A new
 /// contact replaces a contact of the previous step only if the new gap is smaller by this margin. The value bounds how
 /// far rods tilt between contacts.
 const MAX_TILT: f64 = 0.005;
-/// Distance above the minimum at which a contact may stay at its previous position, relative to the radius [-].
+/// A contact stays at its previous position while the distance there exceeds the minimum by at most this value, relative to the smaller radius [-].
 const PERSISTENCE: f64 = 0.01;
-/// Steps of the ternary search for the point of a segment closest to a collider.
+/// Number of steps of the ternary search for the point of a segment closest to a collider.
 const SEARCH_STEPS: usize = 24;
 
 /// Friction and restitution of a body.
@@ -60,7 +60,7 @@ impl Surface {
 pub struct Surroundings<'a> {
     /// The bodies.
     pub bodies: &'a [Body],
-    /// Velocities of their points predicted without contact [m/s].
+    /// Velocities of the points of each body, predicted without contact [m/s].
     pub velocities: &'a [Vec<DVec3>],
     /// Friction and restitution of the bodies.
     pub surfaces: &'a [Surface],
@@ -90,7 +90,7 @@ pub fn detect(input: &Surroundings<'_>) -> Vec<Contact> {
     contacts.par_extend(
         input.bodies.par_iter().enumerate().flat_map_iter(|(body, _)| collider_contacts(input, &data, body)),
     );
-    // If neither side can move, as at the clamped root of a hair on a head, an impulse has no effect.
+    // If neither side can move, as at the clamped root of a hair on a head, an impulse has no effect, so the contact is dropped.
     contacts.retain(|contact| can_move(input, &contact.a) || contact.b.as_ref().is_some_and(|b| can_move(input, b)));
     contacts.sort_unstable_by_key(|contact| contact.key);
     contacts
@@ -295,7 +295,7 @@ fn segment_contact(
     })
 }
 
-/// Returns whether the neighboring segment continues in the direction `toward`, so that it comes closer to the object there.
+/// Returns whether the neighboring segment continues in the direction `toward`, where it comes closer to the object than this segment.
 fn neighbor_is_closer(rod: &Body, segment: usize, share: f64, toward: DVec3) -> bool {
     let along = |segment: usize| {
         let [from, to] = rod.ends_of(segment).map(|end| rod.points()[end]);

@@ -8,7 +8,7 @@ use super::problem::FrictionProblem;
 use super::report::{Progress, SolveReport};
 use glam::DVec3;
 
-/// Sweeps per round. They cost about as much as the Newton steps after them.
+/// Number of sweeps per round. The sweeps cost about as much as the Newton steps after them.
 const SWEEPS_PER_ROUND: usize = 50;
 
 /// Settings of [`solve_auto`].
@@ -18,7 +18,7 @@ pub struct AutoParams {
     /// `W` is singular and Newton's method is less likely to converge. Gauss-Seidel then runs first [Bertails2011, Sec.
     /// 4.4].
     pub nu: Option<f64>,
-    /// Rounds of Gauss-Seidel and Newton before path following.
+    /// Maximum number of rounds before path following. A round consists of Gauss-Seidel sweeps and Newton steps.
     pub rounds: usize,
     /// Maximum number of matrix factorizations during path following; zero disables it.
     pub path_factors: usize,

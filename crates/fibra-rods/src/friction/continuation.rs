@@ -15,8 +15,8 @@ use super::report::{Progress, SolveReport};
 use super::smooth_law::smooth_law;
 use glam::DVec3;
 
-/// Mobility added at `e = 1`, relative to the contact's own mobility. It decreases as `e^2`, like the effect of
-/// smoothing on `u`. A decrease as `e` would add curvature to the path, and following this path would cost more than the
+/// Mobility added at `e = 1`, relative to the contact's own mobility. It is proportional to `e^2`, like the effect of
+/// smoothing on `u`. If it were proportional to `e`, it would add curvature to the path, and following this path would cost more than the
 /// additional mobility saves.
 const SOFTNESS: f64 = 0.1;
 /// Maximum number of corrector iterations before the step length is reduced.
@@ -89,7 +89,7 @@ pub fn follow_path(newton: &mut Newton, progress: &mut Progress, r: &mut [DVec3]
                     _ => 1.0,
                 };
                 length = f64::min(length, STEP_LENGTHS[1]);
-                // Near the end the exact problem has the same active pieces, so Newton's method may finish it.
+                // Near the end of the path, the exact problem has the same active pieces as the smoothed one, so Newton's method may solve it.
                 if here.t > last_polish + 2.0 {
                     last_polish = here.t;
                     r.copy_from_slice(&here.r);

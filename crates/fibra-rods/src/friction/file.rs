@@ -1,4 +1,4 @@
-//! Frictional contact problems in JSON files, an exchange format with other programs:
+//! Frictional contact problems in JSON files, a format to exchange problems with other programs:
 //! `{"mu": [n], "b": [3n], "W": {"rows": [], "cols": [], "blocks": [[9 numbers, row by row], ...]}}`. Contacts are counted from 0, components are
 //! ordered normal, tangent, tangent, and missing blocks are zero. Other fields are allowed and ignored.
 

@@ -5,7 +5,7 @@ use super::problem::FrictionProblem;
 use super::report::{Progress, SolveReport};
 use glam::DVec3;
 
-/// Sweeps between two evaluations of the error, each of which costs as much as a sweep.
+/// Number of sweeps between two evaluations of the error. An evaluation costs as much as a sweep.
 const SWEEPS_PER_CHECK: usize = 10;
 
 /// Relaxation factor [-]. With 1, an impulse can circulate forever between the contacts of one body. A slightly smaller

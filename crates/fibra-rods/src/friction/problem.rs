@@ -39,9 +39,9 @@ pub enum ProblemError {
     /// The number of velocities does not match the number of coefficients of friction.
     #[error("`b` has {velocities} numbers for {contacts} contacts (`mu`): it must have three for each, {}", 3 * contacts)]
     Lengths {
-        /// Numbers in `b`.
+        /// Number of components in `b`.
         velocities: usize,
-        /// Coefficients of friction.
+        /// Number of coefficients of friction.
         contacts: usize,
     },
     /// A coefficient of friction that is negative or not finite.
@@ -237,8 +237,8 @@ impl FrictionProblem {
         u.iter_mut().enumerate().for_each(|(row, u)| *u = self.row_times(row, r) + self.b[row]);
     }
 
-    /// Returns the ratio of impulse to velocity used to compare the two at each contact, `3 / trace W_ii` [kg]. For a
-    /// contact that its own impulse does not move, the mean ratio of the other contacts is used.
+    /// Returns the factor of each contact that converts velocities to impulses, `3 / trace W_ii` [kg]. For a
+    /// contact that its own impulse does not move, the mean trace of the other contacts is used.
     pub fn scales(&self) -> &[f64] {
         &self.scales
     }

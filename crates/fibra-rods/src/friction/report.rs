@@ -10,7 +10,7 @@ use std::time::Instant;
 pub struct SolveReport {
     /// Number of contacts.
     pub contacts: usize,
-    /// Newton steps and Gauss-Seidel sweeps performed.
+    /// Number of Newton steps and Gauss-Seidel sweeps performed.
     pub iterations: usize,
     /// Elapsed time [s].
     pub seconds: f64,
@@ -27,7 +27,7 @@ pub struct SolveReport {
 pub struct Progress<'a> {
     /// The problem.
     pub problem: &'a FrictionProblem,
-    /// Newton steps and sweeps performed.
+    /// Number of Newton steps and sweeps performed.
     pub iterations: usize,
     tolerance: f64,
     started: Instant,

@@ -29,7 +29,7 @@ pub struct FreeBody {
 pub struct Row {
     /// Coulomb's coefficient of friction [-].
     pub mu: f64,
-    /// Offset added to `J v`: the prescribed motion, minus the velocity allowed by the gap and the rebound velocity [m/s].
+    /// Offset added to `J v`: the prescribed motion, minus the lower limit of the normal velocity due to the gap or the rebound [m/s].
     pub shift: DVec3,
     /// Diagonal block of `J M^-1 J^T` [1/kg].
     pub block: DMat3,

@@ -19,8 +19,8 @@ const EPS: f64 = 1e-5;
 /// [-].
 const REFINEMENTS: usize = 5;
 const REFINED: f64 = 1e-6;
-/// Sweeps before the first attempt with Newton's method; both cost about the same. Each later round doubles the number
-/// of sweeps.
+/// Number of sweeps before the first attempt with Newton's method. They cost about as much as the attempt. Each later
+/// round doubles the number of sweeps.
 const FIRST_SWEEPS: usize = 512;
 /// A round of sweeps ends when the residual has not halved within this many sweeps.
 const HALVING_SWEEPS: usize = 128;
@@ -33,7 +33,7 @@ const STALL_RATIO: f64 = 0.99;
 /// Maximum number of line search trials.
 const MAX_TRIALS: usize = 12;
 
-/// Plain sweeps after the first failed extrapolation. Each later failure doubles their number.
+/// Number of plain sweeps after the first failed extrapolation. Each later failure doubles this number.
 const FIRST_PLAIN_SWEEPS: usize = 8;
 
 /// Factor by which the smoothing decreases from one problem to the next: initial, smallest and largest value [-].
@@ -91,9 +91,9 @@ pub struct ContactReport {
     pub contacts: usize,
     /// Number of velocity unknowns.
     pub unknowns: usize,
-    /// Newton iterations.
+    /// Number of Newton iterations; for a step, the maximum over its islands.
     pub newton_iterations: usize,
-    /// Sweeps over contacts.
+    /// Number of sweeps over contacts; for a step, the maximum over its islands.
     pub sweeps: usize,
     /// `|f|^2` [-], in units of the impulse of gravity in one step.
     pub residual: f64,
@@ -127,7 +127,7 @@ impl ContactReport {
 pub struct IslandProblem<'a> {
     /// The contacts.
     pub rows: &'a [Row],
-    /// The bodies, as indices into the scene.
+    /// The bodies of the island, as indices into the bodies of the scene.
     pub bodies: &'a [usize],
     /// Contact-free steps of all bodies of the scene.
     pub free: &'a [FreeBody],
@@ -198,8 +198,9 @@ impl IslandProblem<'_> {
         (iterate.v, report)
     }
 
-    /// Returns the error of the natural map [-], in units in which the mass is one. The error is relative to the
-    /// largest of the contact-free velocities, the impulses and the velocities.
+    /// Returns the error of the natural map [-]. Impulses are divided by the mean `rho` of the contacts, so that all
+    /// terms are velocities. The error is relative to the largest norm of the contact-free velocities, the impulses and
+    /// the velocities.
     pub fn natural_error(&self, r: &[DVec3]) -> f64 {
         let iterate = self.evaluate(r.to_vec());
         let scale = self.rows.iter().map(|row| row.rho).sum::<f64>() / self.rows.len() as f64;
@@ -221,7 +222,7 @@ impl IslandProblem<'_> {
         Iterate { r, v, residual }
     }
 
-    /// Returns `|f|^2` in the unit of impulses [-].
+    /// Returns `|f|^2`, with `f` divided by the unit of impulses [-].
     fn residual(&self, r: &[DVec3], v: &[f64]) -> f64 {
         let law = |row: &Row, u, r| alart_curnier(row.mu, row.rho, u, r);
         self.values(law, r, v).map(|value| (value / self.unit).length_squared()).sum()

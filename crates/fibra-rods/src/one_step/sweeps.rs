@@ -1,5 +1,5 @@
-//! Gauss-Seidel over contacts: each is solved exactly with the others fixed. Velocities are stored instead of the matrix between contacts, so the
-//! cost of a sweep is linear in the number of contacts.
+//! Gauss-Seidel over contacts: each contact is solved exactly with the others fixed. Velocities are stored instead of the matrix that couples the
+//! contacts, so the cost of a sweep is linear in the number of contacts.
 
 use super::rows::Row;
 use glam::DVec3;

@@ -53,7 +53,7 @@ impl Arc {
     }
 
     /// Returns the mean rotation along the element, `V = I + b [phi] + c [phi]^2`. Over an element of length `s`, curvature rates `k` rotate its end
-    /// by `s V k`.
+    /// at the angular velocity `s V k`, in the axes of the frame at the start.
     pub fn mean_rotation(&self) -> DMat3 {
         let cross = cross_matrix(self.phi);
         DMat3::IDENTITY + self.b * cross + self.c * (cross * cross)

@@ -25,9 +25,9 @@ fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     let settled = trial.points();
     let moves = moves(&mut trial, 200);
     let worst = moves[150..].iter().copied().fold(0.0, f64::max);
-    assert!(worst < 1e-6 * RADIUS, "moves by {worst} m in a step");
+    assert!(worst < 1e-6 * RADIUS, "a point moves by {worst} m in a step");
     let drift = trial.points().iter().zip(&settled).map(|(x, y)| x.distance(*y)).fold(0.0, f64::max);
-    assert!(drift < 1e-3 * RADIUS, "has moved by {drift} m");
+    assert!(drift < 1e-3 * RADIUS, "a point has moved by {drift} m");
     assert_eq!(trial.state.statistics.unsolved_steps, 0);
 }
 
