@@ -90,7 +90,7 @@ impl Measures<'_> {
         [largest(&self.strains(elaston)), largest(&self.state.plastic[elaston])]
     }
 
-    /// Deformation gradient of an elaston times its axes.
+    /// Deformation gradient of an elaston, multiplied by the matrix of its rest axes [-].
     fn gradient(&self, elaston: usize) -> DMat3 {
         let field = self.tables.elastons.read(elaston, &self.state.displacements);
         self.state.matter.elastons[elaston].axes + DMat3::from_cols(field[1], field[2], field[3])
@@ -102,7 +102,7 @@ impl Measures<'_> {
         symmetric_eigen(&(gradient.transpose() * gradient)).0.max_element().max(0.0).sqrt()
     }
 
-    /// Totals of an object, or of all objects.
+    /// Mass, momenta and energies of an object, or of all objects.
     pub fn totals(&self, object: Option<u32>) -> Totals {
         let own = |elaston: usize| object.is_none_or(|object| self.tables.substances[elaston] == object);
         Totals::new(self.params, self.state, self.tables, own)

@@ -12,8 +12,8 @@ use fibra_core::geometry::{
 };
 use glam::DVec3;
 
-/// If all objects are within this distance of the world origin, it is also the simulation origin. In material point
-/// spacings [-].
+/// The simulation origin is the world origin if all objects are within this distance of it. The unit of the distance is
+/// the smallest spacing of material points [-].
 const NEAR_ORIGIN: f64 = 1000.0;
 
 /// Handle of a hold: material points with a prescribed position.
@@ -80,8 +80,8 @@ impl ElastonBuilder {
         Ok(&self.object(object)?.cloud.points)
     }
 
-    /// Adds a hold of an object's material points at positions [m] where `inside` is true. The frame of the hold is at their centroid, with
-    /// the world axes.
+    /// Adds a hold of those material points of an object for whose positions [m] `inside` returns true. The frame of the hold is at the
+    /// centroid of these points and has the world axes.
     ///
     /// Material points are the centers of cells. The outermost points lie half a spacing inside the surface, and the
     /// free part begins about half a spacing beyond the last held point.
@@ -102,8 +102,8 @@ impl ElastonBuilder {
         Ok(id)
     }
 
-    /// Adds a hold of material points given by their indices within the object. The frame of the hold is at their centroid, with the world
-    /// axes.
+    /// Adds a hold of material points given by their indices within the object. The frame of the hold is at the centroid of these points
+    /// and has the world axes.
     pub fn hold_pieces(&mut self, object: ObjectId, pieces: &[usize]) -> Result<HoldId, ElastonError> {
         let points = &self.object(object)?.cloud.points;
         if let Some(&index) = pieces.iter().find(|&&piece| piece >= points.len()) {
@@ -216,8 +216,8 @@ impl ElastonBuilder {
         self.holds.get_mut(hold.0).ok_or(unknown)
     }
 
-    /// Returns the world origin if all objects are near it, and otherwise the center of the objects, because collider
-    /// queries are in single precision.
+    /// Returns the world origin if all objects are near it, and otherwise the center of the objects. Coordinates must be
+    /// small, because collider queries are in single precision.
     fn default_origin(&self) -> DVec3 {
         let bounds = Bounds::around(self.objects.iter().flat_map(|object| object.cloud.points.iter().copied()));
         let spacing = self.objects.iter().map(|object| object.spacing).fold(f64::INFINITY, f64::min);

@@ -31,7 +31,7 @@ pub struct Cloud {
     pub spreads: Vec<DMat3>,
 }
 
-/// `v v^T`: the second moment of a unit volume at `v` [m^2].
+/// `v v^T` [m^2]: the second moment, per volume, of material concentrated at `v`.
 pub fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v.x * v, v.y * v, v.z * v)
 }
@@ -164,8 +164,8 @@ impl Cloud {
 
     /// Total volume [m^3].
     pub fn volume(&self) -> f64 {
-        // Sum in chunks. The rounding error has the same sign for equal volumes, and chunks keep it from growing with
-        // the number of points.
+        // Sum in chunks. In a running sum of equal volumes, rounding errors have the same sign and would grow with the
+        // number of points.
         self.volumes.chunks(1024).map(|part| part.iter().sum::<f64>()).sum()
     }
 

@@ -5,8 +5,8 @@ use fibra_core::geometry::{PointNode, PointTree};
 use rayon::prelude::*;
 use thiserror::Error;
 
-/// Maximum number of overlaps of a sphere. Lattices have dozens; more overlaps mean that the radii are wrong, and would
-/// exhaust memory.
+/// Maximum number of other spheres that a sphere may overlap. Normal clouds have at most dozens of overlaps per sphere.
+/// More than this maximum means that the radii are wrong, and would exhaust memory.
 const MAX_LINKS: usize = 4096;
 
 /// The links of each material point, in ascending order of the neighbors (an adjacency list in CSR form).

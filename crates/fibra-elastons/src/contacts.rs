@@ -46,7 +46,7 @@ struct Sphere {
 }
 
 impl Contacts {
-    /// Finds the contacts, with colliders at the end of the step.
+    /// Finds the contacts of a step of `dt` [s]. Colliders are at their poses at the end of the step, at time `end` [s].
     pub fn find(params: &Params, state: &State, discretization: &Discretization, dt: f64, end: f64) -> Contacts {
         if params.colliders.is_empty() && !params.contact.between_bodies {
             return Contacts::default();

@@ -52,10 +52,10 @@ impl Elaston {
     /// The cuboid with a given center [m], volume [m^3] and covariance [m^2].
     ///
     /// The sides that follow from the covariance give the exact volume only for cuboid cells. The paper scales all
-    /// three sides equally. Here, the share of a side in the correction is proportional to the square of its variance.
-    /// A sheet of hexagonal cells therefore keeps its thickness, and a round rod keeps its cross-section. Both
-    /// determine the bending stiffness (with equal shares, the sheet would be 2.6% too stiff). An isotropic cell is
-    /// scaled as in the paper.
+    /// three sides equally. Here, each side is scaled by a power of the correction factor. The exponent is proportional
+    /// to the square of the variance along the side. A sheet of hexagonal cells therefore keeps its thickness, and a
+    /// round rod keeps its cross-section. Both determine the bending stiffness (with equal exponents, the sheet would be
+    /// 2.6% too stiff). An isotropic cell is scaled as in the paper.
     pub fn new(center: DVec3, volume: f64, covariance: DMat3) -> Self {
         let (values, axes) = symmetric_eigen(&covariance);
         let variances = values.max(DVec3::splat(MIN_VARIANCE * volume.cbrt().powi(2)));

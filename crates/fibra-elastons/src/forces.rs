@@ -84,7 +84,8 @@ fn rotation_rates(field: &FieldValues, rates: &FieldValues, elaston: &Elaston) -
     rotation_rates
 }
 
-/// Generalized forces of a hold at its material points, from their deviation from the target at time `at` [s], times `scale`.
+/// Generalized forces of a hold at its material points, multiplied by `scale`. They follow from the deviation of the material points from
+/// their target at time `at` [s].
 fn hold_loads_at(
     params: &Params,
     state: &State,

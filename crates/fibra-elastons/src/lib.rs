@@ -29,7 +29,8 @@
 //!   *body*: material points are connected where their spheres overlap.
 //! - *Samples* are the GMLS nodes. They carry the unknowns: a displacement with its first and second derivatives. *Elastons* are quadrature
 //!   points: small cuboids, more numerous than samples, at which strain and its gradient (bending, twist) are measured.
-//! - A *hold* prescribes the position of material points, fixed or moving; a *collider* stops them; a *blade* cuts them.
+//! - A *hold* prescribes the positions of material points, at rest or in motion. A *collider* stops material points. A *blade* cuts the links
+//!   between them.
 //! - [`Params`](world::Params) are set by the user, [`State`](world::State) is exactly what a checkpoint holds, and the
 //!   [`Workspace`](workspace::Workspace) holds tables, factors and scratch memory. A new workspace gives bitwise
 //!   identical results. Only its statistics restart from zero: `contacts`, `most_contacts`, `iterations` and `factors`

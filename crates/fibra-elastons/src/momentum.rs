@@ -30,7 +30,7 @@ impl Momentum {
         Momentum { mass: 0.0, moment: DVec3::ZERO, linear: DVec3::ZERO, angular: DVec3::ZERO, inertia: DMat3::ZERO };
 
     /// Momentum of a free body (no holds, no contacts) after a step of `dt` [s]. The change of positions has no effect,
-    /// because `(x + dt v) x v = x x v`.
+    /// because `cross(x + dt v, v) = cross(x, v)`.
     pub fn after(&self, params: &Params, dt: f64) -> Momentum {
         let left = 1.0 / (1.0 + dt * params.mass_damping);
         Momentum {

@@ -131,7 +131,7 @@ impl ElastonObject {
         ElastonObject { samples: Some(samples), ..self }
     }
 
-    /// Sets the number of elastons. Default: 2.5 times the density of samples along each dimension of the object.
+    /// Sets the number of elastons. Default: elastons are 2.5 times as dense as samples along each dimension of the object.
     pub fn elastons(self, elastons: usize) -> ElastonObject {
         ElastonObject { elastons: Some(elastons), ..self }
     }

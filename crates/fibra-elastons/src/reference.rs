@@ -1,8 +1,8 @@
 //! Reuse of the factored matrix as a preconditioner.
 //!
 //! Between steps, the matrix changes mostly by the rotation of the corotated frames. An old factor, rotated sample by sample, is so close
-//! to the current matrix that conjugate gradients need only a few more iterations. The factor is replaced once these
-//! additional iterations have cost as much as a new factorization.
+//! to the current matrix that conjugate gradients need only a few more iterations than with a new factor. The factor is replaced once these
+//! additional iterations have cost more than a new factorization.
 
 use crate::linear::NotPositive;
 use crate::step_system::Span;
@@ -70,15 +70,15 @@ impl Reference {
         }
     }
 
-    /// Whether the age of the factor costs more than a new factorization. Before the first reuse, the expected cost is
-    /// used.
+    /// Whether the additional iterations with the old factor have cost more than a new factorization. Before the first
+    /// reuse, the expected cost is used.
     fn is_outdated(&self) -> bool {
         let expected = if self.excess == 0 { self.aged } else { 0 };
         self.excess + expected > ITERATIONS_PER_FACTOR
     }
 
-    /// Records the iterations of a step. The cost of the factor's age is the number of iterations beyond those of the
-    /// first step with the same factor.
+    /// Records the number of iterations of a step. The additional iterations are those beyond the number of the first step
+    /// with the same factor.
     fn record(&mut self, iterations: u64) {
         match self.fresh {
             None => self.fresh = Some(iterations),

@@ -105,7 +105,7 @@ impl ElasticMaterial {
                 plasticity.creep > 0.0,
                 "plasticity.creep",
                 plasticity.creep,
-                "above 0 1/s (infinite: at once)",
+                "above 0 1/s; infinity means immediate plastic flow",
             )?;
         }
         Ok(())

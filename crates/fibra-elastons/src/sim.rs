@@ -160,9 +160,9 @@ impl ElastonSim {
     /// | `gravitational_energy` | J | zero when the center of mass is at the simulation origin |
     /// | `volume` | m^3 | current volume of all elastons |
     /// | `parts` | - | connected parts: more than the number of objects after cuts or tears |
-    /// | `samples`, `elastons` | - | counts of kinematic samples and elastons |
-    /// | `contacts`, `most_contacts` | - | contacts of the last step, and the maximum of all steps |
-    /// | `iterations`, `factors` | - | iterations of conjugate gradients and factorizations |
+    /// | `samples`, `elastons` | - | numbers of samples and elastons |
+    /// | `contacts`, `most_contacts` | - | number of contacts in the last step, and its maximum over all steps |
+    /// | `iterations`, `factors` | - | number of conjugate gradient iterations, and number of factorizations |
     pub fn quantities(&self) -> Quantities {
         self.measures().quantities(&self.work.account)
     }

@@ -58,8 +58,8 @@ pub enum StepError {
     },
 }
 
-/// Takes one step that ends at `until` [s] at the latest, and exactly at `until` if it is within reach. Returns the
-/// length of the step [s].
+/// Takes one step that ends at `until` [s] at the latest. The step ends exactly at `until` if the remaining time is at
+/// most `params.dt`. Returns the length of the step [s].
 pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64) -> Result<f64, StepError> {
     let span = Span::next(params, state, until);
     let dt = span.dt;

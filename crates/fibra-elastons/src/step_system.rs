@@ -28,7 +28,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The next of equal steps from the state's time to `until` [s], each at most `params.dt` long.
+    /// Divides the time from the state to `until` [s] into the fewest equal steps of at most `params.dt`, and returns the first.
     pub(crate) fn next(params: &Params, state: &State, until: f64) -> Span {
         let left = until - state.time;
         let parts = (left / params.dt * (1.0 - 1e-9)).ceil().max(1.0);

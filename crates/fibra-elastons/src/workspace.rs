@@ -21,11 +21,11 @@ use std::time::Instant;
 pub struct Account {
     /// Wall time spent in each stage.
     pub clock: StageClock<Stage>,
-    /// Iterations of conjugate gradients.
+    /// Number of conjugate gradient iterations.
     pub iterations: u64,
     /// Number of factorizations.
     pub factors: u64,
-    /// Contacts of the last step.
+    /// Number of contacts in the last step.
     pub contacts: usize,
     /// Maximum number of contacts in a step.
     pub most_contacts: usize,

@@ -60,7 +60,7 @@ pub struct Substance {
 pub struct Plasticity {
     /// Elastic von Mises strain at which the material yields [-].
     pub yield_strain: f64,
-    /// Rate at which elastic strain beyond the yield strain becomes plastic [1/s]; infinite: at once.
+    /// Rate at which elastic strain beyond the yield strain becomes plastic [1/s]; infinity means immediately.
     pub creep: f64,
 }
 
@@ -202,11 +202,12 @@ pub struct Reference {
     pub dt: f64,
     /// Whether each hold was active.
     pub holding: Vec<bool>,
-    /// Iterations of the first step with this factor; `None`: not used yet.
+    /// Number of iterations of the first step with this factor; `None`: not used yet.
     pub fresh: Option<u64>,
-    /// Additional iterations since the first step with this factor, caused by the age of the factor.
+    /// Total number of additional iterations in later steps with this factor, compared with the first step.
     pub excess: u64,
-    /// Additional iterations of the first step that reused a factor: the expected cost of the next first reuse.
+    /// Expected number of additional iterations of the next first reuse of a factor: the number at the last first reuse,
+    /// reduced by an eighth with each factorization.
     pub aged: u64,
     /// Whether factorization needs double precision.
     pub double: bool,

@@ -25,7 +25,7 @@ pub struct Trial {
     pub velocity: Vec<Lanes3>,
     /// Spin of the edge that begins at each vertex [rad/s].
     pub spin: Vec<Lanes>,
-    /// Velocity change from gravity and drag alone over the step, with drag acting on the trial velocity; per vertex [m/s].
+    /// Remaining velocity change from gravity and drag over the step, beyond the trial velocity; per vertex [m/s]. Zero for free strands.
     pub gain: Vec<Lanes3>,
     /// Spin change over the step, computed like `gain`; per edge [rad/s].
     pub spin_gain: Vec<Lanes>,

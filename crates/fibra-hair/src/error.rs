@@ -9,7 +9,7 @@ pub enum HairError {
     /// Strands or settings out of range.
     #[error(transparent)]
     Strands(#[from] StrandError),
-    /// A velocity is not finite.
+    /// A velocity or a stress is not finite.
     #[error("vertex {index} of strand {strand} has a velocity or a stress that is not finite")]
     NotFinite {
         /// The strand, counted from 0.

@@ -6,9 +6,9 @@
 //! bend   EI / (4 l) sum_j |w_j - w0_j|^2,   w_j = (kb . m2_j, -kb . m1_j),  j = e, f: the 4-vector of curvatures
 //! twist  GJ / (2 l) mu^2
 //! ```
-//! `l` is half the rest length of both edges. Directors are parallel transported in time, so a change of shape rotates them without spin:
-//! `dm = -(m . dt) t`. Since `kb . t = 0`, this changes `w` only at second order. The frames of the rest shape have no twist, so the rest twist is
-//! zero.
+//! `l` is half the sum of the rest lengths of the two edges. Directors are parallel transported in time, so a change of shape rotates them without
+//! spin: `dm = -(m . dt) t`. Since `kb . t = 0`, this changes `w` only at second order. The frames of the rest shape have no twist, so the rest
+//! twist is zero.
 //!
 //! The energy is a sum of squares `k c^2 / 2`. The Gauss-Newton approximation of its Hessian is `k g g^T`, where `g` is the gradient of `c`. A step
 //! of length `h` from the trial velocities `v` adds `h^2 k g g^T` to the matrix and the impulse `-h k g (c + h g . v)` to the right-hand side.

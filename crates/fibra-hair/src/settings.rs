@@ -75,7 +75,7 @@ impl HairSettings {
         Ok(())
     }
 
-    /// Returns the number of strand steps within `dt` [s] and the length of a grid substep [s].
+    /// Returns the number of strand steps into which `dt` [s] is divided, and the length of a grid substep [s].
     pub fn steps_within(&self, dt: f32) -> (f64, f32) {
         let steps = (f64::from(dt) / self.longest_step() - ROUNDING).ceil().max(1.0);
         (steps, (f64::from(dt) / steps / f64::from(self.substeps)) as f32)

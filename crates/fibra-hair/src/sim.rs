@@ -23,8 +23,8 @@ use glam::{Mat3, Vec3};
 /// Hair on a head, with its colliders.
 ///
 /// The head is the frame to which the pinned vertices of all strands are fixed; [`HairSim::advance`] takes its pose. Pass [`RigidPose::IDENTITY`] if
-/// nothing moves. All positions are relative to the *run origin*, which the caller chooses. It should be near the hair, because positions have 32
-/// bits.
+/// nothing moves. All positions are relative to the *run origin*, which the caller chooses. It should be near the hair, because positions are in
+/// single precision.
 ///
 /// ```
 /// use fibra_core::geometry::RigidPose;

@@ -32,7 +32,7 @@ fibra_core::stages! {
         Sort = "sort",
         /// Transfers vertices to the grid.
         P2g = "p2g",
-        /// Moves the grid past colliders.
+        /// Updates the grid velocities, including contact with colliders.
         GridUpdate = "grid_update",
         /// Transfers the grid back to the vertices.
         G2p = "g2p",

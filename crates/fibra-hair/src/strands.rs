@@ -63,7 +63,7 @@ impl StrandInput {
     }
 }
 
-/// Returns the Voronoi length of a vertex: half the length of its edges [m].
+/// Returns the Voronoi length of a vertex: half the total length of its adjacent edges [m].
 fn voronoi(lengths: &[f32], vertex: usize) -> f32 {
     let before = if vertex > 0 { lengths[vertex - 1] } else { 0.0 };
     0.5 * (before + lengths.get(vertex).unwrap_or(&0.0))
@@ -449,8 +449,8 @@ fn joint_at(points: &[Vec3], directors: &[Vec3], i: usize) -> Joint {
     }
 }
 
-/// Returns the rotation of all material frames that minimizes the bending energy [rad]. As a function of this angle, the energy is a constant minus
-/// `a cos + b sin`.
+/// Returns the common rotation angle of all material frames that minimizes the bending energy [rad]. As a function of this angle, the energy is
+/// `constant - (a cos(angle) + b sin(angle))`.
 fn least_bending(rest: &[RestJoint], now: impl Fn(usize) -> [f32; 4]) -> f32 {
     let (mut a, mut b) = (0.0, 0.0);
     for (i, rest) in rest.iter().enumerate() {

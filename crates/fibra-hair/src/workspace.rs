@@ -20,14 +20,14 @@ const PARTICLES_PER_TASK: usize = 4096;
 pub(crate) struct Workspace {
     pub strands: StrandWorkspace,
     pub grid: GridWorkspace,
-    /// Colliders within reach of the hair.
+    /// Colliders that overlap the bounding ball of the hair.
     pub colliders: Vec<PlacedCollider>,
     /// Vertex positions after the last step [m].
     pub positions: Vec<Vec3>,
     /// Predicted velocity change over a strand step, per vertex [m/s].
     changes: Vec<Vec3>,
     pinned: Vec<PinnedVertex>,
-    /// Particle index of each vertex, and whether it is valid since the last sort.
+    /// Particle index of each vertex, and whether these indices are still valid after the last sort.
     places: Vec<u32>,
     places_are_current: bool,
 }
@@ -91,7 +91,7 @@ impl Workspace {
         grid.extremes.drifted |= has_drifted(params, grid);
     }
 
-    /// Places the colliders within reach of the hair at a fraction `share` of a step.
+    /// Moves the colliders to their poses at a fraction `share` of a step, and keeps those that overlap the ball `reach` around the hair.
     pub fn place_colliders(
         &mut self,
         colliders: &mut [MovingCollider],

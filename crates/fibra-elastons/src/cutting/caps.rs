@@ -9,8 +9,8 @@ use crate::world::{Surface, SurfaceCuts};
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
-/// Minimum area of a cap divided by the square of its perimeter [-], which excludes slits. For a circle this ratio is
-/// 0.08.
+/// Minimum ratio of the area of a cap to the square of its perimeter [-]. This minimum excludes slits. For a circle the
+/// ratio is 0.08.
 const MIN_AREA_RATIO: f64 = 1e-4;
 
 /// Caps the cuts of a surface and records which part of it is permanent.
@@ -46,7 +46,7 @@ fn outlines(surface: &Surface, cuts: &SurfaceCuts) -> (Vec<Vec<u32>>, Vec<Vec<u3
         let [a, b] = *edge;
         a.min(b) >= cuts.first_made && cuts.closed[a as usize] && waiting.binary_search(edge).is_err()
     };
-    // The outline is opposite to the direction of the existing triangles.
+    // The outline is opposite in direction to the boundary edges of the existing triangles.
     let edges: Vec<[u32; 2]> =
         directed_boundary(&surface.triangles).into_iter().filter(opened).map(|[a, b]| [b, a]).collect();
     let mut balance: BTreeMap<u32, i32> = BTreeMap::new();

@@ -180,7 +180,7 @@ fn one_half_is_held_and_the_other_falls() {
     for _ in 0..100 {
         step(&params, &mut state, &mut work, 0.1).unwrap();
     }
-    // Each step moves by its length times the velocity at its end: the sum is g dt^2 n (n + 1) / 2.
+    // Each step adds dt times the velocity at the end of the step: the sum is g dt^2 n (n + 1) / 2.
     let fall = 10.0 * 1e-6 * 5050.0;
     let now = places(&state, &work);
     for (place, rest) in now.iter().zip(&state.matter.cloud.points) {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// Maximum number of interior points.
 const MAX_INNER_POINTS: f64 = 4000.0;
 
-/// Minimum distance of interior points from the outline, in units of their spacing [-].
+/// Minimum distance of interior points from the outline, in units of the spacing of the interior points [-].
 const MARGIN: f64 = 0.55;
 
 /// A triangulated polygon.
@@ -18,8 +18,8 @@ pub struct Face {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// Triangulates a counterclockwise outline of at least three corners. All its edges are kept. A self-intersecting outline also gives
-/// triangles.
+/// Triangulates a counterclockwise outline of at least three corners. All edges of the outline are kept. A self-intersecting outline is not
+/// an error: it is also divided into triangles.
 pub fn triangulate(outline: &[DVec2]) -> Face {
     let mut mesh =
         Triangulation { points: outline.to_vec(), triangles: Vec::new(), triangle_of_edge: FxHashMap::default() };

@@ -67,7 +67,7 @@ fn add_piece(cloud: &mut Cloud, corners: [DVec3; 3], thickness: f64) {
     let doubled = (b - a).cross(c - a);
     let middle = (a + b + c) / 3.0;
     let arms = corners.map(|corner| corner - middle);
-    // The second moment of a triangle about its centroid, per area, is a twelfth of the sum over its corners.
+    // The second moment of a triangle about its centroid, per area, is a twelfth of the sum of `arm arm^T` over its corners.
     let in_plane = outer(arms[0]) + outer(arms[1]) + outer(arms[2]);
     let across = thickness * thickness * outer(doubled.normalize_or_zero());
     let cover = arms.iter().map(|arm| arm.length()).fold(0.0, f64::max);

@@ -17,7 +17,7 @@ pub struct Stop {
 /// Result of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Iterations done, each with one product and one application of the preconditioner.
+    /// Number of iterations done, each with one product and one application of the preconditioner.
     pub iterations: usize,
     /// Residual relative to the right-hand side, in the norm of the preconditioner [-].
     pub residual: f64,
@@ -68,7 +68,7 @@ pub fn conjugate_gradients(
     if starts_at_zero {
         reference = length;
     }
-    // If the right-hand side is zero, only an exact solution converges.
+    // If the right-hand side is zero, only an exact solution counts as converged.
     let relative = |length: f64| if length == 0.0 { 0.0 } else { (length.abs() / reference).sqrt() };
     p.copy_from_slice(z);
     let mut iterations = 0;

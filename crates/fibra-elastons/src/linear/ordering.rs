@@ -39,7 +39,7 @@ fn height(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
     heights.into_iter().max().unwrap_or(0)
 }
 
-/// Block operations of a factorization: the sum of the squared column lengths.
+/// Number of block operations of a factorization: the sum of the squared column lengths.
 fn operations(neighbors: &[Vec<u32>], order: &[u32]) -> usize {
     columns_of_factor(neighbors, order).map(|column| (column.len() + 1).pow(2)).sum()
 }
@@ -220,8 +220,8 @@ mod tests {
         assert_eq!(operations(&chain(100), &order), 4 * 99 + 1);
     }
 
-    /// The work grows with the cube of the side of a square grid [George1973]. In row order, it would grow with the
-    /// fourth power.
+    /// The work grows with the cube of the side of a square grid [George1973]. In row order, the work would grow with the
+    /// fourth power of the side.
     #[test]
     fn dissection_of_a_grid_has_cubic_work() {
         let work = |side: u32| {

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::ordering;
 use super::pattern::BlockPattern;
 
-/// Floating-point operations that take as long as moving one value from a front to its parent.
+/// Number of floating-point operations that take as long as moving one value from a front to its parent.
 const OPERATIONS_PER_MOVE: f64 = 10.0;
 
 /// A front: samples that are eliminated together (pivots), and the later samples coupled with them (rest).
@@ -89,7 +89,7 @@ impl Symbolic {
         self.fronts.iter().map(Front::panel).sum::<usize>() * self.block * self.block
     }
 
-    /// Floating-point operations of a factorization.
+    /// Number of floating-point operations of a factorization.
     pub fn operations(&self) -> f64 {
         self.fronts.iter().map(|front| elimination(front.pivots, front.rest.len(), self.block)).sum()
     }
@@ -177,7 +177,7 @@ impl Symbolic {
     }
 }
 
-/// Operations to eliminate `pivots` samples that are coupled with `rest` others.
+/// Number of floating-point operations to eliminate `pivots` samples that are coupled with `rest` others.
 fn elimination(pivots: usize, rest: usize, block: usize) -> f64 {
     let blocks: usize = (rest + 1..=rest + pivots).map(|size| size * size).sum();
     blocks as f64 * (block as f64).powi(3)

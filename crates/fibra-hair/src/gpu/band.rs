@@ -6,8 +6,8 @@
 //! meanwhile.
 //!
 //! Rows are contiguous, [`ROW`] values each: the entries of columns `i - 10 ..= i`, the right-hand side, and the lower bound of the pivot. Once a row
-//! is in registers, its memory receives the column of `-L` of its pivot: the entries of rows `i + 1 ..= i + 10`. The number of rows is padded to
-//! whole rounds of a team with rows of the identity.
+//! is in registers, its memory receives the column of `-L` of its pivot: the entries of rows `i + 1 ..= i + 10`. The number of rows is padded with
+//! rows of the identity to a multiple of 16. A *round* is a group of 16 consecutive rows, one per thread.
 
 use crate::band::HALF_BANDWIDTH;
 use crate::gpu::team::{Member, TEAM};
@@ -36,7 +36,7 @@ const BAND: u32 = HALF_BANDWIDTH as u32;
 pub(crate) struct Rows {
     /// Offset of the first row.
     pub first: usize,
-    /// Rounds of a team for this system.
+    /// Number of rounds of this system.
     pub rounds: u32,
     /// Maximum number of rounds of the systems in the block.
     pub most_rounds: u32,
@@ -185,7 +185,7 @@ pub(crate) fn factor<IO: SliceVisibility>(
     let lane = member.lane;
     let quad = comptime!(rows.quad);
     let mut row = Row::load::<IO>(from, &rows.place(lane, 0u32));
-    // A round overwrites rows that all threads have read.
+    // Wait until all threads have read their rows, because the first round overwrites them.
     member.sync_block();
     for round in 0..rows.most_rounds {
         let place = rows.place(lane, round);

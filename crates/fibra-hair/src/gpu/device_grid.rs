@@ -48,7 +48,7 @@ impl GpuHairGrid {
     }
 }
 
-/// Returns the capacity for the blocks that strands can occupy. Pinned strands stay near the head; free strands can be anywhere.
+/// Returns the numbers of grid blocks to allocate for strands. Pinned strands stay near the head; free strands can be anywhere.
 pub fn block_capacity(strands: &Strands, positions: &[Vec3], settings: &HairSettings) -> Capacity {
     let (pinned, n) = (strands.pinned(), strands.vertex_count());
     let flies = |strand: usize| !strands.vertices(strand).any(|vertex| pinned[vertex]);

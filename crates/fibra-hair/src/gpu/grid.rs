@@ -1,6 +1,6 @@
 //! Strand vertices as particles of the grid on a device: transfers in both directions.
 //!
-//! [`predict`](crate::gpu::predict) loads the particles and [`settle`](mod@crate::gpu::settle) copies them back to the vertices, in their own
+//! [`predict`](crate::gpu::predict) copies the vertices to the particles and [`settle`](mod@crate::gpu::settle) copies them back, in their own
 //! kernels. This module has the operations in between.
 
 use crate::gpu::strands::{CHANGE, GpuStrands, MASS, POSITION, VELOCITY};

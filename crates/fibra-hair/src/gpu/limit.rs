@@ -2,7 +2,7 @@
 //!
 //! Each vertex moves with those before it, so one thread processes a strand from the root to the tip. Work that does not depend on the previous
 //! vertex is kept out of this sequential loop. The team finds the first edge that violates a limit, and the thread starts there. The values of the
-//! next edge are prefetched. The first threads of a block process one strand each, so that they run together.
+//! next edge are prefetched. The first threads of a block process one strand each, so that they share warps.
 
 use crate::gpu::settle::{Plan, position, put, sync_block};
 use crate::gpu::strands::{StrandOf, TANGENT};
@@ -11,7 +11,7 @@ use crate::gpu::vector::get;
 use cubecl::prelude::*;
 use fibra_gpu::vector::{Vector3, pick};
 
-/// Offset of the rest length of the edge after a vertex; negative if that edge ends in a pinned vertex.
+/// Offset of the rest length of the edge after a vertex. The stored length is negative if that edge ends in a pinned vertex.
 pub(crate) const REST: u32 = 3;
 /// Offset of the cosine of the sharpest bend allowed before that edge.
 pub(crate) const LEAST: u32 = 4;

@@ -7,7 +7,7 @@
 //! | [`strands`] | [`strands`](crate::strands) | strands in device memory |
 //! | [`predict`] | [`predict`](mod@crate::predict) | velocity change: one kernel for head motion, assembly and solve |
 //! | [`settle`](mod@settle) | [`settle`](mod@crate::settle) | lengths, bends, penetration and frames at the end of a step: one kernel |
-//! | `limit` | [`settle`](mod@crate::settle) | its sequential part along a strand |
+//! | `limit` | [`settle`](mod@crate::settle) | the sequential part of `settle` along a strand |
 //! | [`device_grid`] | [`grid`](mod@crate::grid) | contact grid |
 //! | [`grid`](mod@grid) | `workspace.rs` | transfers between strands and particles |
 //! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | render strands, interpolated |

@@ -74,11 +74,11 @@ struct Launch {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Plan {
     teams: Teams,
-    /// Rounds of a team for the longest strand's system.
+    /// Number of rounds of the longest strand's system: see [`band`](crate::gpu::band).
     rounds: u32,
     /// Whether matrices are in shared memory.
     in_cube: bool,
-    /// Whether grid particles are loaded.
+    /// Whether positions and velocities are copied to the grid particles.
     loads: bool,
 }
 
@@ -135,7 +135,7 @@ impl Predictor {
     }
 
     /// Predicts the velocity change over the next `h` [s], while the head moves to `head`, after the rigid motion of a jump. The velocities of pinned
-    /// vertices and the spins of all edges change immediately; other velocities are unchanged. Loads grid particles, if any.
+    /// vertices and the spins of all edges change immediately; other velocities are unchanged. Copies vertices to the grid particles, if any.
     pub fn predict<R: Runtime>(
         &self,
         gpu: &Gpu<R>,
@@ -382,7 +382,7 @@ fn contribution(
     }
 }
 
-/// Extracts the velocity changes and the new spins from the solution; loads particles.
+/// Extracts the velocity changes and the new spins from the solution, and copies vertices to the grid particles, if any.
 #[cube]
 fn take_solution(
     band: &Slice<f32, ReadWrite>,

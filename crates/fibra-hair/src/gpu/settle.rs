@@ -26,8 +26,8 @@ const ROUNDS: u32 = 2;
 const NUMBERS: u32 = 6;
 const DIRECTOR_IN_CUBE: usize = 3;
 
-/// Up to this number of strands, blocks have as few strands as possible, so that the whole device is busy. With more strands, the sequential parts
-/// run better side by side in a warp.
+/// Up to this number of strands, blocks have as few strands as possible, so that the whole device is busy. With more strands, it is
+/// faster to run several sequential parts in the same warp.
 const FEW: usize = 16_384;
 const FEW_TEAMS: u32 = 2;
 
@@ -327,7 +327,7 @@ fn limit_and_resolve(
         limit(work, begins, reduction, table, state, strand, limits.slack, n, requested > 0, plan);
         sync_block(plan);
         if comptime!(plan.bodies) {
-            // The last round ends with the projection.
+            // The last round only limits lengths and bends, as on the CPU.
             if round < ROUNDS {
                 let near = bodies_near(work, reduction, shapes, placed, strand, limits, requested > 0, plan);
                 // All threads have read the vertices before any thread moves one.
@@ -352,7 +352,7 @@ fn limit_and_resolve(
     }
 }
 
-/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested: those that reach into a ball around the strand. The
+/// Returns a bit mask of the colliders that may contain vertices of the team's strand, if requested: those that overlap a ball around the strand. The
 /// mask has the format of [`project_out`]. If a collider pushes a vertex out of the ball and into another collider,
 /// the next round or step resolves that.
 #[cube]

@@ -1,8 +1,8 @@
 //! Strands in device memory.
 //!
-//! Vertices have the same indices as on the CPU, strand by strand from root to tip, which are also the ids of the grid particles. Data of an edge or
-//! a joint has the index of its first vertex. Component `c` of vertex `i` of `n` is at `c * n + i`, so that the threads of a team access contiguous
-//! memory.
+//! Vertices have the same indices as on the CPU, strand by strand from root to tip. These indices are also the ids of the grid particles. Data of an
+//! edge or a joint has the index of its first vertex. Component `c` of vertex `i` of `n` is at `c * n + i`, so that the threads of a team access
+//! contiguous memory.
 
 use crate::group::PINNED_MASS;
 use crate::lanes::{Lanes, Lanes3};

@@ -69,7 +69,7 @@ pub(crate) struct Member {
 
 #[cube]
 impl Member {
-    /// Returns this thread.
+    /// Returns the calling thread.
     pub(crate) fn this(#[comptime] teams: Teams) -> Member {
         let lane = UNIT_POS % TEAM;
         let memory = SharedMemory::<f32>::new(comptime!(teams.exchange_values()));
