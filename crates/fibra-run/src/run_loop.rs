@@ -1,7 +1,7 @@
 //! The run loop: takes steps, writes frames and checkpoints, and keeps the report up to date.
 //!
-//! The frames and the last checkpoint depend only on the scene. Interruptions, resumes and the times of earlier
-//! checkpoints have no effect on them.
+//! On a given device, the frames and the last checkpoint depend only on the scene. Interruptions, resumes and the
+//! times of earlier checkpoints have no effect on them.
 
 use crate::checkpoint::{self, CheckpointError, Position};
 use crate::folder::{RunFolder, RunFolderError};
@@ -163,7 +163,8 @@ impl<'a> Run<'a> {
                 ),
                 stage: "frame".to_owned(),
                 time: frame.time,
-                remedy: "reduce `time.max_dt`".to_owned(),
+                remedy: "reduce the time step: `time.max_dt`, `rods.dt`, `elastons.dt` or `hair.step`, depending on the method"
+                    .to_owned(),
                 machine: false,
             }));
         }
@@ -272,7 +273,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Error of a run.
+/// The reason why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The simulation failed. Earlier frames and the last checkpoint are valid.
