@@ -37,7 +37,7 @@ pub enum ImportError {
         /// How to fix it.
         remedy: String,
     },
-    /// The file lacks required content, or a setting does not match it.
+    /// The file lacks required content, or a setting does not match the file.
     #[error("{file}: {problem}; {remedy}")]
     Unusable {
         /// The file.

@@ -6,7 +6,7 @@ use crate::usd::{StageError, StageWriter};
 use fibra_core::atomic_file::AtomicFile;
 use fibra_core::frame::Frame;
 
-/// The extension of a file, or its whole name, and its contents.
+/// A file to write: its extension or its whole name, and its contents.
 pub type FrameFile = (&'static str, Vec<u8>);
 
 /// The reason why a frame cannot be encoded in a format.

@@ -1,14 +1,14 @@
-//! Reading of whole files, with a size limit.
+//! Reading of whole files. [`read`] limits the size.
 
 use crate::ImportError;
 use std::fs::File;
 use std::io::{Error, ErrorKind, Read};
 use std::path::Path;
 
-/// Largest file that is read into memory [bytes]. The decoded data takes several times as much.
+/// Size of the largest file that [`read`] reads into memory [bytes]. The decoded data takes several times as much.
 pub(crate) const MAX_BYTES: u64 = 2 << 30;
 
-/// Largest buffer that is allocated from a file's reported size, before anything is read [bytes].
+/// Size of the largest buffer that is allocated before reading, based on the reported size of a file [bytes].
 const MAX_PREALLOCATED: u64 = 1 << 24;
 
 /// Reads a regular file. Anything else is an error: a reference in a file may name a device or a pipe, and reading these could block.

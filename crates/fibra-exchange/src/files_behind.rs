@@ -12,8 +12,8 @@ const MAX_FILES: usize = 1 << 20;
 
 /// Returns the files that a file refers to, directly or through others: buffers of glTF, layers and value clips of USD.
 ///
-/// Each file is listed once, without the file itself. The order depends only on the contents of the files. Missing files are listed. Damaged files count as
-/// files without references.
+/// Each file is listed once; the file at `path` is not listed. The order depends only on the contents of the files. Missing files are listed, too.
+/// Damaged files count as files without references.
 ///
 /// ```
 /// let folder = std::env::temp_dir().join(format!("fibra-files-behind-{}", std::process::id()));

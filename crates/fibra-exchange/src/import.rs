@@ -71,8 +71,8 @@ pub struct DeformingImport<'a> {
     pub thickness: f32,
 }
 
-/// Reads a deforming body: one animated file, as for [`read_animation`], or OBJ or PLY files in the order of their numbers. `name` then has `#` in place of
-/// the number (`walk/shirt_####.obj`).
+/// Reads a deforming body: one animated file, as for [`read_animation`], or OBJ or PLY files in the order of their numbers. For numbered files,
+/// `name` has `#` in place of the number (`walk/shirt_####.obj`).
 pub fn read_deforming(name: &str, import: &DeformingImport) -> Result<DeformingMesh, ImportError> {
     let path = Path::new(name);
     match formats::for_reading(path, Content::DeformingMeshes) {

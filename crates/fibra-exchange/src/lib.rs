@@ -1,4 +1,4 @@
-//! File formats: reads the meshes, curves, hair and points of other programs, and writes simulations for them.
+//! File formats: reads the meshes, curves, hair and points of other programs, and writes simulations in their formats.
 //!
 //! ```
 //! use fibra_exchange::parse::parse_mesh;
@@ -27,11 +27,12 @@
 //! | glTF 2.0 | `.gltf`, `.glb` | meshes, deforming meshes | frames ([`encode_glb`]) |
 //! | CSV | `.csv` | points, directions, poses | |
 //!
-//! [`FORMATS`] is the same table as data: `fibra export --to` and the lists of extensions in error messages are derived from it. A new format is a
-//! folder with its reader and writer, and a row in `formats.rs`.
+//! [`FORMATS`] is this table as data, without directions and poses. `fibra export --to` and the lists of extensions in error messages are derived
+//! from it. To add a format, add a folder with its reader and writer, and a row in `formats.rs`.
 //!
 //! - **Reading**: [`read_mesh`], [`read_animation`], [`read_deforming`], [`read_curves`], [`read_strands`] and [`read_points`]; the functions in [`parse`]
-//!   take the contents of a file. Every error is an [`ImportError`], which names the file, the location in the file and what is allowed.
+//!   take the contents of a file. Every error is an [`ImportError`], which names the file and, for invalid content, the location in the file and
+//!   what is allowed.
 //!   Readers validate all input: damaged and hostile files never cause a panic, a hang or unbounded memory use (`tests/formats/mutated.rs`).
 //! - **Writing**: [`write_mesh`] for meshes. A run is a sequence of `Frame`s (data that changes) with an `Appearance` (data that does not), both from
 //!   `fibra-core`; `Format::write_run` converts them to files.

@@ -16,7 +16,7 @@ pub(crate) const POINT_FIELDS: [PointField; 5] = [
     PointField { name: "volume", positive: true },
 ];
 
-/// For each field one value per point, or `None` if the file does not have it.
+/// The values of each field, one per point; `None` for a field that the file does not have.
 pub(crate) type Columns = Vec<Option<Vec<f64>>>;
 
 /// Points of a file. Coordinates are finite; radii and volumes are finite and above 0.

@@ -71,8 +71,8 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Creates frames from 0 to `seconds` [s], the last one at or after the end; an error if there are too many. `vertices` and `cost` are per frame;
-    /// `cost` is about the number of values to compute.
+    /// Creates the times of frames from 0 to `seconds` [s]. The last frame is at or after the end. Too many frames are an error. `vertices` and
+    /// `cost` are per frame; `cost` is about the number of values to compute.
     pub fn new(seconds: f64, fps: f64, vertices: usize, cost: usize) -> Result<Self, Fault> {
         let reject = |problem: String, remedy: &str| Err(Fault::new("animation", problem, remedy));
         if !(fps > 0.0 && fps.is_finite()) {

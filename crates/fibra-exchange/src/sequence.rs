@@ -6,7 +6,7 @@ use fibra_core::geometry::{DeformationError, DeformingMesh};
 use glam::DVec3;
 use std::path::{Path, PathBuf};
 
-/// Reads frames from numbered files, in the order of their numbers. `pattern` is a path whose file name has one run of `#` in place of the number:
+/// Reads frames from numbered files, in the order of their numbers. `pattern` is a path whose file name has one group of `#` in place of the number:
 /// `walk/shirt_####.obj`. Coordinates are multiplied by `scale` [m]. For `fps` [1/s] and `thickness` [m], see [`DeformingMesh::recorded`].
 pub(crate) fn read_sequence(pattern: &str, scale: f64, fps: f64, thickness: f32) -> Result<DeformingMesh, ImportError> {
     let files = sequence_files(pattern)?;

@@ -63,7 +63,7 @@ pub(crate) fn deformed(mesh: &DeformingMesh, time: f64) -> (Vec<[f32; 3]>, Vec<[
     (positions.iter().map(Vec3::to_array).collect(), velocities.iter().map(Vec3::to_array).collect())
 }
 
-/// Returns the center and radius of a bounding sphere of the points [m]; a sphere of 1 m without points.
+/// Returns the center and radius of a bounding sphere of the points [m]. Without points, the radius is 1 m.
 fn bounding_sphere(points: &[[f32; 3]]) -> (Vec3, f32) {
     if points.is_empty() {
         return (Vec3::ZERO, 1.0);

@@ -20,7 +20,7 @@ pub fn appearance_of(scene: &Scene) -> Result<Appearance, RunSceneError> {
     Ok(appearance::appearance_of(scene)?)
 }
 
-/// Error of reading a run's scene or its appearance.
+/// An error from reading a run's scene or its appearance.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "each message explains its fields")]
 pub enum RunSceneError {

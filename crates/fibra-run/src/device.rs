@@ -24,7 +24,7 @@ pub enum Device {
     Auto,
 }
 
-/// Error: no device has this name.
+/// The error for a name that no device has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there is no device `{0}`: use `cpu`, `cuda`, `vulkan` or `auto`")]
 pub struct UnknownDevice(pub String);
@@ -80,7 +80,7 @@ pub enum Card {
     Vulkan(fibra_gpu::VulkanGpu),
 }
 
-/// Error of opening a GPU.
+/// An error from opening a GPU.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CardError {
     /// The program was built without the feature `gpu`.

@@ -8,9 +8,9 @@ use std::fmt::{Display, Formatter};
 pub(crate) const MPM_EXPLICIT: f64 = 100.0;
 /// Time of an implicit MPM step per particle, on one thread [ns].
 pub(crate) const MPM_IMPLICIT: f64 = 600.0;
-/// Time of a rod step per point with few contacts [ns].
+/// Time of a rod step per point, with few contacts [ns].
 pub(crate) const ROD_POINT: f64 = 8000.0;
-/// Time of a grid step of hair per point, with its share of the strand step, on one thread [ns].
+/// Time of a grid step of hair per point, including its share of the time of a strand step, on one thread [ns].
 pub(crate) const HAIR_POINT: f64 = 220.0;
 /// Time of a step of elastons per unknown, on two threads [ns]. It grows with the number of unknowns.
 pub(crate) const ELASTON_UNKNOWN: f64 = 5000.0;
@@ -36,7 +36,7 @@ pub struct Estimate {
     pub basis: String,
 }
 
-/// A run of a number of frames, for display: one line per quantity.
+/// The estimated cost of a run of `frames` frames. It is displayed with one line per quantity.
 #[derive(Clone, Copy, Debug)]
 pub struct RunEstimate<'a> {
     /// The estimate.

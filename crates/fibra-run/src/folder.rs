@@ -226,7 +226,7 @@ fn remove_if_present(path: &Path) -> Result<(), RunFolderError> {
     }
 }
 
-/// Error of a run folder.
+/// An error from creating, opening, reading or writing a run folder.
 #[derive(Debug, thiserror::Error)]
 pub enum RunFolderError {
     /// The folder already has a run.

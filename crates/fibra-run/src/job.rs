@@ -114,8 +114,8 @@ impl Job {
         let mut outcome = run_loop::run(&mut *self.simulation, &folder, &plan, options.stop, progress)?;
         if !outcome.interrupted {
             outcome.report.expectations = expectations::evaluate(&self.expect, &*self.simulation);
-            // The scene in a run folder has no expectations if the run was started with too few frames to check them. Then keep `unchecked` of the
-            // earlier report.
+            // The scene in a run folder has no expectations if the run was started with too few frames to check them. In that case, keep `unchecked`
+            // of the earlier report.
             let before = outcome.report.unchecked.filter(|_| self.expect.is_empty());
             outcome.report.unchecked = self.unchecked.or(before);
             folder.write_report(&outcome.report)?;

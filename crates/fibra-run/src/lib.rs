@@ -1,7 +1,7 @@
 //! Runs simulations: from a scene to a folder of frames that can be resumed, rendered, viewed and exported.
 //!
-//! A [`Job`] is a scene with the simulation built for it; [`Job::run`] runs it from the first frame to the last. The frames
-//! depend only on the scene, not on interruptions, checkpoints or the number of threads.
+//! A [`Job`] is a scene with the simulation built for it; [`Job::run`] runs it from the first frame to the last. On a given
+//! device, the frames depend only on the scene, not on interruptions, checkpoints or the number of threads.
 //!
 //! ```
 //! use fibra_run::{Existing, Job, RunOptions};

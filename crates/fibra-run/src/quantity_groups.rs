@@ -1,6 +1,7 @@
 //! Groups of quantities that share a plot. Charts and the page of `fibra view` use this table.
 //!
-//! A new quantity of a method needs a member in [`QUANTITY_GROUPS`]; a quantity without one gets its own plot, in [`Section::Other`].
+//! To plot a new quantity together with others, add a member to [`QUANTITY_GROUPS`]. A quantity that is in no group gets its own plot, in
+//! [`Section::Other`].
 
 use serde::Serialize;
 

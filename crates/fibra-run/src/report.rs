@@ -186,7 +186,7 @@ fn proc_field<'a>(text: &'a str, name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.trim())
 }
 
-/// Seconds per stage, in the order of the step. A JSON object in the file.
+/// Wall-clock time of each stage [s], in the order in which a step runs the stages. In the file, it is a JSON object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stages(pub Vec<(String, f64)>);
 

@@ -12,7 +12,7 @@ pub trait Simulation: Send {
     /// Takes one step, at most up to `until` [s]; ends exactly at `until` if one step can reach it. A GPU may take several steps per call.
     /// The time step depends only on the state and `until`, so a resumed run repeats it.
     fn step(&mut self, until: f64) -> Result<StepsTaken, Failure>;
-    /// Computes all further steps on a GPU. Returns the reason if that is not possible.
+    /// Moves the simulation to a GPU, which computes all further steps. Returns the reason if that is not possible.
     fn move_to(&mut self, _card: &Card) -> Result<(), String> {
         Err("this method runs only on the CPU".to_owned())
     }
@@ -35,7 +35,7 @@ pub trait Simulation: Send {
     fn save(&self) -> TensorFile<'_>;
     /// Loads a saved state of the same scene. After an error the simulation must not be stepped.
     fn load(&mut self, from: &TensorFile) -> Result<(), TensorFault>;
-    /// Returns the wall-clock seconds spent in each stage so far, in the order of the step.
+    /// Returns the wall-clock seconds spent in each stage so far, in the order in which a step runs the stages.
     fn stage_seconds(&self) -> Vec<(&'static str, f64)>;
     /// Estimates the cost of a run from the current state; `None` if the method has no estimate.
     fn estimate(&self) -> Option<Estimate> {
@@ -43,7 +43,7 @@ pub trait Simulation: Send {
     }
 }
 
-/// Error of a step, with a remedy for the user.
+/// The reason why a step failed, with a remedy for the user.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{what} in stage `{stage}` at t = {time:.6} s\n  {remedy}")]
 pub struct Failure {

@@ -25,14 +25,15 @@
 //!
 //! # Dependencies
 //!
-//! Fibra is not on crates.io. Depend on a copy of the repository, on this crate or on the crate of one method, which compiles faster:
+//! Fibra is not on crates.io. Copy the repository, and depend by path on this crate or on the crate of one method. The crate of one method compiles
+//! faster than this one.
 //!
 //! ```toml
 //! [dependencies]
 //! fibra = { path = "path/to/fibra/crates/fibra" }
 //! ```
 //!
-//! The prelude has the vector types in use; `fibra::glam` is the whole crate glam. Each crate is a module here: where an example of a crate says
+//! The prelude has the vector types in use; `fibra::glam` is the whole `glam` crate. Each crate is a module here: where an example of a crate says
 //! `use fibra_mpm::materials`, write `use fibra::mpm::materials`.
 //!
 //! # Example

@@ -56,7 +56,7 @@ fn check(name: &str, most: f64, mean: f64) {
 }
 
 fn check_on(card: &Card, name: &str, most: f64, mean: f64) {
-    // A strand step of `dance` has three grid steps.
+    // A strand step of `dance` has three grid steps, so 34 strand steps have about 100.
     let until = time_after(name, if name == "dance" { 34 } else { 100 });
     let (cpu, steps) = advance(load(name), until);
     let mut gpu = load(name);

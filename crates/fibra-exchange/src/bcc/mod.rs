@@ -1,6 +1,7 @@
 //! The `.bcc` format (binary curve collection): open and closed splines, used for yarns. Files are read, not written.
 //!
-//! A 64-byte header is followed by the curves. Each curve is a point count, negative for closed curves, and the points.
+//! A 64-byte header is followed by the curves. Each curve consists of its point count, which is negative
+//! for closed curves, and its points.
 
 use crate::ImportError;
 use crate::bytes::{Bytes, TRUNCATED_REMEDY, position};
@@ -8,7 +9,7 @@ use crate::curve_import::{CurveImport, cut_splines};
 use crate::error::Fault;
 use fibra_core::geometry::{CurveLine, CurveMesh, Spline};
 
-/// Code for four-byte integers and floats.
+/// Code in the header for four-byte integers and floats.
 const FOUR_BYTE_NUMBERS: u8 = 0x44;
 
 /// Size of the free text at the end of the header [bytes].

@@ -27,7 +27,7 @@ use glam::DVec3;
 use std::path::Path;
 use thiserror::Error;
 
-/// Limit on the segments of a strand, which are counted in 16 bits.
+/// Limit on the number of segments of a strand, which files store in 16 bits.
 const MAX_SEGMENTS: u32 = u16::MAX as u32;
 /// Size of the description in the header [bytes].
 const INFORMATION: usize = 88;
@@ -108,7 +108,7 @@ pub enum HairFlaw {
         points: u32,
     },
     /// The point counts of the strands do not add up to the number of points.
-    #[error("the strands need {needed} points, but there are {points}; the numbers must be the same, below 2^32")]
+    #[error("the strands need {needed} points, but there are {points}; the two numbers must be equal and below 2^32")]
     PointCount {
         /// Sum over the strands.
         needed: u64,

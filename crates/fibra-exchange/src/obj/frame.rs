@@ -14,7 +14,7 @@ pub(crate) fn encode(frame: &Frame) -> Vec<u8> {
         frame.time
     );
     for (index, [x, y, z]) in frame.points.iter().enumerate() {
-        // For both types, Rust prints the shortest decimal form that parses to the same number.
+        // For `f32` and `f64`, Rust prints the shortest decimal form that parses to the same number.
         let line = if is_far(frame) {
             let [x, y, z] = frame.world_point(index);
             writeln!(text, "v {x} {y} {z}")

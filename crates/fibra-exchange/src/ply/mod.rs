@@ -19,7 +19,7 @@ pub(crate) fn parse_mesh(bytes: &[u8], file: &str) -> Result<TriangleMesh, Impor
     validated_mesh(read::parse(bytes), file)
 }
 
-/// Parses scalar properties of the vertices: for each field one value per vertex, or `None` if the file has no such property.
+/// Parses scalar properties of the vertices. For each field, returns one value per vertex, or `None` if the file has no such property.
 pub(crate) fn parse_fields(
     bytes: &[u8],
     file: &str,

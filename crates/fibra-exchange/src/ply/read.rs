@@ -34,7 +34,7 @@ pub fn parse(bytes: &[u8]) -> Result<RawMesh, Fault> {
     Ok((vertices, triangles))
 }
 
-/// Parses scalar properties of the vertices: for each field one value per vertex, or `None` if there is no such property.
+/// Parses scalar properties of the vertices. For each field, returns one value per vertex, or `None` if there is no such property.
 pub fn parse_fields(bytes: &[u8], fields: &[PointField]) -> Result<Vec<Option<Vec<f64>>>, Fault> {
     let header = Header::parse(bytes)?;
     let mut values = Values::after(&header, bytes);

@@ -107,7 +107,7 @@ mod tests {
         rest.split_once('"').unwrap().0
     }
 
-    /// A parsed array. Its name is the name of its section and its own name.
+    /// A parsed array. `name` consists of the name of the XML section and the name of the array.
     struct Array {
         name: String,
         kind: String,

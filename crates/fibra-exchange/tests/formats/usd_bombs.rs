@@ -11,7 +11,7 @@ pub enum Part {
     Array,
     /// The name of the mesh, which is part of all its paths.
     Name,
-    /// The children of the root: every token of the file.
+    /// The children of the root: all tokens of the file except the first.
     Children,
     /// Payloads of the mesh, which repeat a long file name.
     Payloads,

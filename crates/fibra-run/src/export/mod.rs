@@ -85,7 +85,7 @@ fn one_by_one(
     })
 }
 
-/// Error of exporting a run.
+/// An error from exporting a run.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The user interrupted the export.

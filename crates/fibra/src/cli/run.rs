@@ -22,7 +22,7 @@ pub struct Args {
     /// Output folder [default: out/SCENE]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Number of frames after frame 0, overriding the scene; expectations are not checked if it is smaller than the scene's
+    /// Number of frames after frame 0, overriding the scene; expectations are not checked if the scene has more frames
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     frames: Option<u32>,
     /// Number of worker threads; the result does not depend on it [default: all cores]
@@ -31,7 +31,7 @@ pub struct Args {
     /// Device that computes the steps; GPUs need a fibra built with `--features gpu`
     #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu)]
     device: Device,
-    /// Continue the run in the folder; the result is bit-identical to an uninterrupted run
+    /// Continue the run in the folder; on the same device, the result is bit-identical to an uninterrupted run
     #[arg(long)]
     resume: bool,
     /// Replace an existing run in the folder

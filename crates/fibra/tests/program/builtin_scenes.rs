@@ -116,7 +116,7 @@ expect = [
     let skipped = serde_json::json!({ "expectations": 3, "scene_frames": 2 });
     assert_eq!(report("short")["unchecked"], skipped);
     assert_eq!(report("out/ball").get("unchecked"), None);
-    // The folder's own scene has no expectations; the original scene has, and a run that reaches its end checks them.
+    // The scene in the run folder has no expectations. The original scene has some, and a run to the end of that scene checks them.
     good(here.path(), &["run", "--resume", "short", "--frames", "2", "--no-preview"]);
     assert_eq!(report("short")["unchecked"], skipped);
     crate::command::output(here.path(), &["run", "ball.toml", "-o", "short", "--resume", "--no-preview"]);

@@ -1,8 +1,8 @@
 //! Robustness of every [Jiang2017] scene under random perturbation: other seeds, and material parameters and friction changed by up
 //! to 20 %. The simulation must stay finite and must not fly apart.
 //!
-//! The quick test runs the first third of each scene with one seed on a grid twice as coarse. The full test, at the scenes' own size,
-//! to their end and with every seed, takes about half an hour:
+//! The quick test runs the first third of each scene with one of the seeds, on a grid twice as coarse. The full test runs each scene to
+//! its end with every seed, at the resolution of the scene. It takes about half an hour:
 //! `cargo test --release -p fibra --test program jitter -- --ignored --nocapture`.
 
 use fibra_core::random::CounterRng;

@@ -7,7 +7,7 @@ use crate::error::Fault;
 /// Limit on the size of an accessor without a buffer view [numbers]. Such an accessor is all zeros and takes no bytes in the file.
 const MAX_ZEROS: usize = 1 << 24;
 
-/// Limit on the size of one accessor [numbers], which is read at once.
+/// Limit on the size of one accessor [numbers]: each accessor is read as a whole.
 const MAX_PER_ACCESSOR: usize = 1 << 28;
 
 /// Limit on how many numbers are read from a file in total: any number of accessors can share the same bytes.
@@ -17,13 +17,13 @@ const REMEDY: &str = "the file is damaged; export it again";
 
 /// The elements of an accessor as numbers.
 pub(super) struct Numbers {
-    /// Components of an element: 3 for positions, 4 for quaternions, 16 for matrices.
+    /// Number of components of an element: 3 for positions, 4 for quaternions, 16 for matrices.
     pub width: usize,
     pub values: Vec<f64>,
 }
 
 impl Numbers {
-    /// Returns the elements; an error if they do not have `N` components.
+    /// Returns the elements, or an error if they do not have `N` components each.
     pub fn elements<const N: usize>(&self, place: &str) -> Result<&[[f64; N]], Fault> {
         if self.width == N {
             return Ok(self.values.as_chunks().0);
@@ -35,7 +35,7 @@ impl Numbers {
 /// The layout of an accessor, with checked bounds.
 struct Shape<'a> {
     accessor: &'a Accessor,
-    /// Components of an element, and of all elements together.
+    /// Number of components of an element, and of all elements together.
     width: usize,
     total: usize,
     component: Component,

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// that all channels animate.
 const MAX_NUMBERS: usize = 1 << 26;
 
-/// Estimated cost of the keyframe search of a channel in each frame, in units of one number.
+/// Estimated cost per frame of the keyframe search of a channel, as an equivalent number of computed values.
 const SEARCH_COST: usize = 16;
 
 /// The animated property of a channel.
@@ -149,7 +149,7 @@ impl Animations {
         self.channels.retain(|channel| is_needed[channel.node]);
     }
 
-    /// Returns the estimated cost of a frame, in units of one number.
+    /// Returns the estimated cost of a frame, as an equivalent number of computed values.
     pub fn cost(&self) -> usize {
         self.channels.iter().map(|channel| channel.width + SEARCH_COST).sum()
     }

@@ -7,7 +7,7 @@ use crate::recording::MAX_ELEMENTS;
 use glam::{DMat4, DVec3};
 use std::collections::HashMap;
 
-/// Limit on the morph displacements and joint weights of all vertices together: if all are zero, they take only a few bytes in a file.
+/// Limit on the number of morph displacements and joint weights of all vertices together: large numbers of zeros take only a few bytes in a file.
 const MAX_INFLUENCES: usize = 1 << 26;
 
 /// Joints per vertex in one set of attributes (`JOINTS_n`, `WEIGHTS_n`).
@@ -44,7 +44,7 @@ impl Default for MeshSize {
 }
 
 impl MeshSize {
-    /// Subtracts `used` from the budget; an error if it exceeds the budget.
+    /// Returns the budget minus `used`, or an error if `used` exceeds the budget.
     fn without(self, used: Self, place: &str) -> Result<Self, Fault> {
         let left = |most: usize, used: usize, limit: usize, what: &str| {
             most.checked_sub(used).ok_or_else(|| {
@@ -99,7 +99,7 @@ impl MeshData {
         MeshSize { vertices, triangles: self.triangles.len(), influences: vertices * self.targets.len() + self.pairs }
     }
 
-    /// Returns the estimated cost of evaluating the mesh for a frame, in units of one number.
+    /// Returns the estimated cost of evaluating the mesh for a frame, as an equivalent number of computed values.
     pub fn cost(&self) -> usize {
         self.size().vertices + self.size().influences
     }

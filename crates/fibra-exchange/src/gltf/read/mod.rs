@@ -26,7 +26,7 @@ const MIN_DEFAULT_FPS: f64 = 60.0;
 /// Highest default frame rate, for closely spaced keyframes [1/s].
 const MAX_DEFAULT_FPS: f64 = 240.0;
 
-/// Estimated cost of the matrix of a node or joint in each frame, in units of one number.
+/// Estimated cost per frame of the matrix of a node or joint, as an equivalent number of computed values.
 const MATRIX_COST: usize = 16;
 
 /// An opened file.
@@ -250,7 +250,7 @@ impl Parts {
         self.data().map(|(_, data)| data.positions.len()).sum()
     }
 
-    /// Returns the estimated cost of a frame, in units of one number.
+    /// Returns the estimated cost of a frame, as an equivalent number of computed values.
     fn cost(&self) -> usize {
         let bones: usize = self.skins.values().map(|bones| bones.joints.len()).sum();
         self.data().map(|(_, data)| data.cost()).sum::<usize>() + MATRIX_COST * bones

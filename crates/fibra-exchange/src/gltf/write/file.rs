@@ -12,7 +12,7 @@ pub(super) struct GlbFile {
     accessors: Vec<Value>,
     views: Vec<Value>,
     buffer: Vec<u8>,
-    /// Used extensions.
+    /// Names of the glTF extensions that the file uses.
     extensions: Vec<&'static str>,
 }
 

@@ -104,8 +104,8 @@ impl Stage {
     }
 }
 
-/// Returns the value of an attribute from value clips at a time of the layer that refers to them, if the clips have a
-/// value.
+/// Returns the value that value clips have for an attribute, if any. `t` is a time of the layer that refers to the
+/// clips.
 fn clipped(clips: &Clips, path: &str, t: f64, between: Between) -> Result<Option<Value>, ImportError> {
     let (layer, own_t) = clips.at(t)?;
     let value = sampled(&layer, path, own_t, between)?;

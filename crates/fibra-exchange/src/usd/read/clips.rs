@@ -10,10 +10,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::rc::Rc;
 
-/// Limit on the clips of one set.
+/// Limit on the number of clips of one set.
 const MAX_CLIPS: f64 = 1e6;
 
-/// Limit on the `#` in a row that stand for digits in a template: no frame number has more digits.
+/// Limit on the number of consecutive `#` in a template. They stand for digits, and no frame number has more digits.
 const MAX_DIGITS: usize = 32;
 
 /// A set of clips. It caches the last two layers, because a frame may need values of the active clip and of the next one.

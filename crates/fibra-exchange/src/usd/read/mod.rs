@@ -141,7 +141,7 @@ impl UsdScene {
         let fps = fps.unwrap_or(rate / finest.min(1.0));
         let triangles = self.stage.triangles(&lines, start)?;
         let vertices = self.stage.points(&lines, start, self.to_meters)?.len();
-        // Per frame, faces may be read again, and the transforms of all ancestors of a mesh are evaluated.
+        // In each frame, faces may be read again, and the transforms of all ancestors of a mesh are evaluated.
         let work = vertices + 3 * triangles.len() + 64 * lines.iter().map(Vec::len).sum::<usize>();
         let clock =
             Clock::new((end - start) / rate, fps, vertices, work).map_err(|fault| fault.in_file(self.stage.file()))?;

@@ -16,10 +16,10 @@ use std::rc::Rc;
 /// Limit on the length of a chain of references or sublayers.
 const MAX_DEPTH: usize = 32;
 
-/// Limit on the sites visited during composition: nested references grow exponentially.
+/// Limit on the number of sites visited during composition: nested references grow exponentially.
 const MAX_SITES: usize = 200_000;
 
-/// Limit on the files of a stage, without clips.
+/// Limit on the number of files of a stage, not counting value clips.
 const MAX_FILES: usize = 4096;
 
 /// A layer stack: a file with its sublayers.
@@ -346,8 +346,8 @@ impl Stage {
         Ok(self.stacks.len() - 1)
     }
 
-    /// Adds a layer and its sublayers. `above` holds the map from times of the parent layer to times of the first layer, and the rate of
-    /// the parent layer [time codes/s].
+    /// Adds a layer and its sublayers. `above` holds two properties of the parent layer: the map from its times to those of the first
+    /// layer, and its rate [time codes/s].
     fn add_layers(
         &mut self,
         path: &Path,

@@ -345,7 +345,7 @@ impl<W: Write + Seek> CrateWriter<W> {
 }
 
 impl Spec {
-    /// Returns the jump code of the format. With children and a next sibling, it is the distance to this sibling. It is -1
+    /// Returns the jump code of the format. With children and a next sibling, it is the distance to this sibling in paths. It is -1
     /// with children only, 0 with a sibling only, and -2 with neither.
     fn jump(&self) -> i32 {
         match (self.subtree > 1, self.has_sibling) {

@@ -76,7 +76,7 @@ struct PointBased {
     extent: AttributeId,
     /// The primvar of each attribute of the frames, by name.
     primvars: Vec<(String, AttributeId)>,
-    /// Radius around the points, for the extent [m].
+    /// Radius around the points, by which `extent` exceeds their bounding box [m].
     margin: f32,
 }
 
@@ -242,7 +242,7 @@ struct GrainsPrim {
     prototypes: AttributeId,
     ids: AttributeId,
     extent: AttributeId,
-    /// Radius of a grain's bounding sphere, for the extent [m].
+    /// Radius of a grain's bounding sphere, by which `extent` exceeds the bounding box of the grain centers [m].
     margin: f32,
 }
 

@@ -221,7 +221,7 @@ impl HairSimulation {
 
 #[cfg(feature = "gpu")]
 impl HairSimulation {
-    /// Advances the hair on the device to `until` [s], without waiting for it; `None` without a device.
+    /// Advances the hair on the device to `until` [s], without waiting for the device. Returns `None` if there is no device.
     pub fn advance_on_device(&mut self, until: f64) -> Option<Result<StepsTaken, Failure>> {
         let mut device = self.device.take()?;
         let mut taken = StepsTaken::NONE;

@@ -63,8 +63,8 @@ fn limit(params: &Params, state: &State, bound: StepBound) -> String {
             let speeds = (0..params.objects.len()).map(|object| wave_speed(params, state, object as u32));
             let speeds: Vec<Option<f32>> = speeds.collect();
             let stiffest = speeds.iter().position(|speed| speed.is_some_and(|speed| speed >= 0.999 * fastest));
-            // Speeds of sound are known only for objects of points. If none of these objects has the fastest wave, cloth
-            // or fibers have it.
+            // Speeds of sound are known only for objects whose particles are points. If none of these objects has the
+            // fastest wave, cloth or fibers have it.
             let meshes: Vec<usize> = (0..speeds.len()).filter(|&object| speeds[object].is_none()).collect();
             let of = match (stiffest, meshes.as_slice()) {
                 (Some(object), _) | (None, &[object]) => format!("`{}`", params.objects[object].name),

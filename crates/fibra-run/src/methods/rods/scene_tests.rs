@@ -195,11 +195,11 @@ fn errors_name_the_key_or_object() {
             "object.ring.shape.strands.curves=[[[2, 1, 0], [1.9, 1, 0], [1.9, 1, 0.1]]]",
             "starts inside a wall of the domain",
         ),
-        ("object.cable.pin.0.region.sphere.center=[-0.5, 0.5, 0.1]", "neither of its ends"),
+        ("object.cable.pin.0.region.sphere.center=[-0.5, 0.5, 0.1]", "neither of the ends"),
         ("object.cable.pin.0.region.sphere.center=[-0.5, 5, 0.1]", "`object.cable.pin.0` pins nothing"),
         ("object.cable.pin.0.region.sphere.radius=0.5", "such a strand cannot be released"),
         ("object.rope.pull.0.region.sphere.center=[0, 5, 0]", "`object.rope.pull.0` pulls nothing"),
-        ("object.ring.pin=[{ region.sphere = { center = [1, 0.2, 0], radius = 0.01 } }]", "neither of its ends"),
+        ("object.ring.pin=[{ region.sphere = { center = [1, 0.2, 0], radius = 0.01 } }]", "neither of the ends"),
         ("object.ring.material.rod.model=\"super-helix\"", "the super-helix model does not support closed rods"),
         ("object.rope.material.rod.model=\"mass-spring\"", "supports only a straight natural shape"),
         (

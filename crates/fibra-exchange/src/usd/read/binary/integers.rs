@@ -3,7 +3,7 @@
 use super::bytes::Reader;
 use crate::error::Fault;
 
-/// Upper bound on the integers per compressed byte: the ratio of LZ4 times four integers of two bits.
+/// Upper bound on the number of integers per compressed byte: the compression ratio of LZ4 times the four two-bit integers of a byte.
 const MAX_PER_BYTE: u64 = 255 * 4;
 
 /// Limit on a number of integers: a constant, plus a factor times the size of the file, up to a maximum. Repetitive data compresses to almost nothing, so
@@ -102,7 +102,8 @@ mod tests {
 
     #[test]
     fn differences_add_up() {
-        // The most common difference is 7, then one of each width, then the most common twice: 7, 6, 306, -99694, -99687, -99680.
+        // The integers 7, 6, 306, -99694, -99687, -99680: the most common difference is 7. It is followed by one difference of each width, and by
+        // the most common difference twice.
         let mut coded = 7i32.to_le_bytes().to_vec();
         coded.extend([0b11_10_01_00, 0b00_00]);
         coded.extend((-1i8).to_le_bytes());

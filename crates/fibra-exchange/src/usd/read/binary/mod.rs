@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::rc::Rc;
 pub(in crate::usd::read) use values::Code;
 
-/// Limit on the fields of a prim or property.
+/// Limit on the number of fields of a prim or property.
 const MAX_FIELDS: usize = 1024;
 
 /// Marks the end of the fields of a spec.

@@ -13,13 +13,13 @@ const MAX_DEPTH: u32 = 32;
 /// Limit on the size of all values in one dictionary [bytes]: many entries can refer to the same value.
 const MAX_NESTED: u64 = 1 << 27;
 
-/// Approximate limit on the samples in the cache of tables.
+/// Approximate limit on the number of samples in the cache of sample tables.
 const MAX_CACHED: usize = 1 << 21;
 
 /// Approximate overhead of a dictionary entry besides its value [bytes].
 const ENTRY: u64 = 128;
 
-/// Arrays of fewer numbers are never compressed, even if they are flagged so.
+/// Arrays of fewer numbers are never compressed, even if they are flagged as compressed.
 const MIN_COMPRESSED: usize = 16;
 
 /// An encoded value: flags, a type, and the value or its offset.
@@ -87,7 +87,7 @@ impl Number {
     }
 }
 
-/// Returns the number format of a type, and the numbers per element.
+/// Returns the format of the numbers of a type, and how many numbers an element has.
 fn layout(kind: u8) -> Option<(Number, usize)> {
     const VECTORS: [Number; 4] = [Number::F64, Number::F32, Number::F16, Number::I32];
     Some(match kind {
