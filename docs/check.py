@@ -251,7 +251,7 @@ def method_of(part):
 
 
 def objects_of(part):
-    """Returns the objects of part of a scene; keys of an object may also stand alone."""
+    """Returns the objects of part of a scene. Keys of an object may also be outside of an `[[object]]` table."""
     objects = part.get("object", [])
     objects = [objects] if isinstance(objects, dict) else objects
     loose = {key: value for key, value in part.items() if key not in TOP_KEYS}
@@ -259,7 +259,7 @@ def objects_of(part):
 
 
 def is_collider(loose):
-    """Whether keys that stand alone are those of a collider."""
+    """Returns whether keys outside of a table belong to a collider."""
     return "material" not in loose and bool(COLLIDER_KEYS & set(loose))
 
 
@@ -336,13 +336,13 @@ class Runner:
     def __init__(self, fibra, report, run_scenes):
         self.fibra, self.report, self.run_scenes = fibra, report, run_scenes
         self.compiler = shutil.which("c++") or shutil.which("g++") or shutil.which("clang++")
-        # A folder with nothing else in it: other programs of the build folder are not to be found.
+        # The folder added to the PATH contains only `fibra`, so that no other program of the build folder is found.
         self.bin = tempfile.TemporaryDirectory()
         (Path(self.bin.name) / "fibra").symlink_to(fibra)
         self.environment = {**os.environ, "PATH": f"{self.bin.name}{os.pathsep}{os.environ['PATH']}"}
 
     def command(self, folder, command):
-        """Runs a command; returns what it printed if it failed."""
+        """Runs a command. If it fails, returns its output."""
         try:
             done = subprocess.run(
                 command, cwd=folder, env=self.environment, timeout=TIMEOUT, stdin=subprocess.DEVNULL,
@@ -440,7 +440,7 @@ class Runner:
 
 
 def commands(block):
-    """Yields the commands of a shell block with their lines; a command may go on over several lines."""
+    """Yields the commands of a shell block with their lines; a command may continue over several lines."""
     pending, first = "", block.line
     for number, line in enumerate(block.text.splitlines(), block.line):
         if not pending:
@@ -449,7 +449,7 @@ def commands(block):
         if not pending.strip() or pending.strip().startswith("#"):
             pending = ""
             continue
-        # `bash -n` reports a loop or a string without its end, and warns of a here-document without its end.
+        # `bash -n` reports unclosed loops and strings, and warns of unclosed here-documents.
         syntax = subprocess.run(["bash", "-n", "-c", pending], capture_output=True, text=True)
         if line.endswith("\\") or syntax.returncode != 0 or syntax.stderr:
             continue

@@ -2,7 +2,7 @@
 # Renders the pictures of the README again: runs the scenes and writes the pictures next to this script. Takes some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-# FIBRA may name an existing program.
+# FIBRA selects an existing program.
 fibra() { ${FIBRA:-cargo run --release --quiet --} "$@"; }
 
 # Contact sheets of six moments.

@@ -35,7 +35,7 @@ STANDARD = {"name", "device", "threads", "items", "steps", "ns_per_item_step", "
 
 
 def group_of(name):
-    """Returns the title of the group with the longest prefix of the name."""
+    """Returns the title of the group whose prefix is the longest one that the name begins with."""
     fitting = [(len(prefix), title) for title, prefixes in GROUPS for prefix in prefixes if name.startswith(prefix)]
     return max(fitting, default=(0, "Other"))[1]
 
@@ -49,7 +49,7 @@ def grouped(records):
 
 
 def case_of(name, cases):
-    """Returns the name of the case that a result belongs to: the longest one that its own name begins with."""
+    """Returns the case of a result: the longest case name that the name of the result begins with."""
     fitting = [case for case in cases if name == case or name.startswith(case + "-")]
     return max(fitting, key=len, default=name)
 
@@ -130,7 +130,7 @@ def benchmarks(records, about, machine, date):
     """Returns the page of benchmark results."""
     text = "# Benchmarks\n\n" + source("fibra bench --json", machine, date)
     text += """
-Compare ratios from one machine; absolute times vary between machines and with other work on them. An item is a particle, a point of a rod or a strand, or an
+Compare ratios of times on one machine; absolute times vary between machines and with their other load. An item is a particle, a point of a rod or a strand, or an
 elaston, unless the description says otherwise. `fibra bench NAME` repeats a benchmark; `fibra bench --list` lists all of them.
 """
     for title, group in grouped(records):

@@ -6,7 +6,7 @@ fibra() { ${FIBRA:-cargo run --release --quiet --} "$@"; }
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 
-# Six moments on one sheet; sheets above 300 kB are halved.
+# Six moments on one sheet; sheets of 300 kB and more are reduced to half their width and height.
 for scene in moving-cloth hair-on-a-head knit sand-pile knot plant bale cloth-and-sand gpu; do
   fibra run "$scene.toml" -o "$out/$scene"
   sheet="$out/$scene/preview.png"

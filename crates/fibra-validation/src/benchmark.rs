@@ -28,7 +28,7 @@ pub type Case = crate::Case<fn() -> Result<Vec<Timed>, String>>;
 pub const CASES: &[Case] = &[
     Case {
         name: "mpm-jelly",
-        about: "step of a falling block of jelly, 201,840 particles in lattice order (published comparison of simulators)",
+        about: "step of a falling block of jelly, 201,840 particles in lattice order (workload of a published comparison of simulators)",
         run: || Timed::alone(jelly()),
     },
     Case {
@@ -38,7 +38,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "mpm-sand",
-        about: "step of a falling block of sand, 201,840 particles in lattice order (published comparison of simulators)",
+        about: "step of a falling block of sand, 201,840 particles in lattice order (workload of a published comparison of simulators)",
         run: || Timed::alone(sand()),
     },
     Case {
@@ -63,7 +63,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "mpm-aniso",
-        about: "step of a falling block, 64,000 particles, for each law with anisotropic maps, and ratio to the isotropic law",
+        about: "step of a falling block, 64,000 particles, for each law with anisotropic maps, and ratio of its time to that of the isotropic law",
         run: anisotropy::run,
     },
     Case {
@@ -88,37 +88,37 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "rods-spaghetti-31",
-        about: "mean step of the whole scene spaghetti-31",
+        about: "mean time per step over the whole scene spaghetti-31",
         run: || Timed::alone(rods::scene("spaghetti-31")),
     },
     Case {
         name: "rods-spaghetti-76",
-        about: "mean step of the whole scene spaghetti-76",
+        about: "mean time per step over the whole scene spaghetti-76",
         run: || Timed::alone(rods::scene("spaghetti-76")),
     },
     Case {
         name: "rods-wavy-hair",
-        about: "mean step of the whole scene wavy-hair",
+        about: "mean time per step over the whole scene wavy-hair",
         run: || Timed::alone(rods::scene("wavy-hair")),
     },
     Case {
         name: "rods-scaling",
-        about: "step of bundles of 3 to 120 rods falling on a plate (items are contacts), and exponent of the cost",
+        about: "step of bundles of 3 to 120 rods falling on a plate (items are contacts), and exponent of the time as a function of the number of contacts",
         run: rods_scaling::run,
     },
     Case {
         name: "friction-500",
-        about: "solution of a 500-contact problem of spaghetti-76 at impact, settling and at rest, from zero to an error of 1e-8",
+        about: "solution of problems with about 500 contacts from spaghetti-76 at impact, while settling and at rest, from zero impulses to an error of 1e-8",
         run: || friction::problems(500, 20),
     },
     Case {
         name: "friction-1000",
-        about: "solution of a 1000-contact problem of spaghetti-76 at impact, settling and at rest, from zero to an error of 1e-8",
+        about: "solution of problems with about 1000 contacts from spaghetti-76 at impact, while settling and at rest, from zero impulses to an error of 1e-8",
         run: || friction::problems(1000, 32),
     },
     Case {
         name: "hair-ldl",
-        about: "solution of 300 to 30,000 band systems of 400 unknowns on one thread (items are systems), and ratio to faer",
+        about: "solution of 300 to 30,000 band systems of 400 unknowns on one thread (items are systems), and speedup over faer",
         run: hair_ldl::run,
     },
     Case {
@@ -199,7 +199,7 @@ fn scaling_4m() -> Result<Timed, String> {
 /// median.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timed {
-    /// Suffix of the benchmark's name for one of several parts; empty if the benchmark has one part.
+    /// Suffix that this part adds to the benchmark's name; empty for the main or only part.
     pub part: String,
     /// Number of particles, vertices, elastons or contacts.
     pub items: usize,
@@ -220,7 +220,7 @@ pub struct Memory {
     pub bytes_per_item: f64,
     /// Memory of the grid and of arrays that grow with the grid, per node [bytes].
     pub bytes_per_node: f64,
-    /// Nodes of the grid.
+    /// Number of grid nodes.
     pub nodes: usize,
 }
 
@@ -277,7 +277,7 @@ impl Timed {
         Ok(Timed { items, steps, seconds, ..Timed::default() })
     }
 
-    /// Converts to time per step and time per item and step.
+    /// Converts the result to a record with the time per step and the time per item and step.
     pub fn record(&self, name: &str, device: &str) -> Record {
         let seconds_per_step = self.seconds / self.steps as f64;
         Record {

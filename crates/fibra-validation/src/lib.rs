@@ -1,6 +1,6 @@
 //! Validation cases, which compare Fibra with closed forms and measurements, and benchmarks.
 //!
-//! | module | holds |
+//! | item | contents |
 //! |---|---|
 //! | [`Case`] | name, description and function of a validation case or benchmark |
 //! | [`validation`] | cases that compute numbers and compare them with reference values |

@@ -137,17 +137,17 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "aniso-identity",
-        about: "difference after 200 steps between each isotropic law and the same law with identity maps, for a block dropped on a floor [-]",
+        about: "difference after 200 steps between runs with and without identity maps, for a block dropped on a floor and each isotropic law [-]",
         run: anisotropy::identity,
     },
     Case {
         name: "aniso-moduli",
-        about: "moduli measured in tension and shear along the axes, compared with the prescribed ones; worst modulus of each law [Pa] or [-]",
+        about: "moduli measured in tension and shear along the axes, compared with the prescribed moduli; the modulus with the largest error for each law [Pa] or [-]",
         run: anisotropy::moduli,
     },
     Case {
         name: "aniso-frame",
-        about: "largest difference between a rotated run and a run of the rotated scene and axes, relative to the size of the body [-]",
+        about: "largest distance between the rotated result of a run and the result of a run with rotated scene and axes, relative to the size of the body [-]",
         run: anisotropy::frame,
     },
     Case {
@@ -172,47 +172,47 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "contact-capstan",
-        about: "ratio of the end tensions of a rod on a slipping cylinder, compared with exp(mu phi) [-]",
+        about: "ratio of the tensions at the ends of a rod on a slipping cylinder, compared with exp(mu phi) [-]",
         run: contact::capstan,
     },
     Case {
         name: "contact-restitution",
-        about: "ratio of the speeds of a ball after and before impact, compared with the coefficient of restitution [-]",
+        about: "speed of a ball after impact divided by its speed before impact, compared with the coefficient of restitution [-]",
         run: contact::restitution,
     },
     Case {
         name: "contact-knot",
-        about: "smallest self-distance over diameter of a knot pulled with ten times the force that tightens it, and its knot determinant, 3 for a trefoil [-]",
+        about: "knot pulled with ten times the force that tightens it: smallest distance of the rope from itself divided by its diameter, and knot determinant, 3 for a trefoil [-]",
         run: knot::run,
     },
     Case {
         name: "contact-spaghetti",
-        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], ratio of the widths without and with friction [-]",
+        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], ratio of the width without friction to the width with friction [-]",
         run: spaghetti::run,
     },
     Case {
         name: "ball-loop",
-        about: "distance of a spinning ball along a double loop, required to grow with friction [m]; largest residual and iteration count [-]",
+        about: "distance that a spinning ball travels along a double loop, required to grow with friction [m]; largest residual and largest number of iterations [-]",
         run: ball_loop::run,
     },
     Case {
         name: "rod-cantilever-mass-spring",
-        about: "height over width of a mass-spring chain bent by its own weight, compared with the heavy elastica [-]",
+        about: "ratio of height to width of the shape of a mass-spring chain bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_mass_spring,
     },
     Case {
         name: "rod-cantilever-corde",
-        about: "height over width of a CORDE rod bent by its own weight, compared with the heavy elastica [-]",
+        about: "ratio of height to width of the shape of a CORDE rod bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_corde,
     },
     Case {
         name: "rod-cantilever-super-helix",
-        about: "height over width of a super-helix bent by its own weight, compared with the heavy elastica [-]",
+        about: "ratio of height to width of the shape of a super-helix bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_super_helix,
     },
     Case {
         name: "rod-cantilever-der",
-        about: "height over width of a discrete elastic rod bent by its own weight, compared with the heavy elastica [-]",
+        about: "ratio of height to width of the shape of a discrete elastic rod bent by its own weight, compared with the heavy elastica [-]",
         run: rods::cantilever_der,
     },
     Case {
@@ -242,57 +242,57 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "elaston-rod-bend",
-        about: "sag of a clamped rod under its own weight over rho A g L^4 / (8 EI), compared with 1, for 4 to 16 samples [-]",
+        about: "sag of a clamped rod under its own weight, divided by rho A g L^4 / (8 EI) and compared with 1, for 4 to 16 samples [-]",
         run: elastons::rod_bend,
     },
     Case {
         name: "elaston-rod-twist",
-        about: "torque of a twisted square rod over G a^4 / (6 L) times the angle, compared with 1, for 4 to 16 samples [-]",
+        about: "torque of a twisted square rod, divided by G a^4 / (6 L) times the angle and compared with 1, for 4 to 16 samples [-]",
         run: elastons::rod_twist,
     },
     Case {
         name: "elaston-plate",
-        about: "sag of a plate clamped at all edges over 0.00126 q a^4 / D, compared with 1, for 25 to 196 samples [-]",
+        about: "sag of a plate clamped at all edges, divided by 0.00126 q a^4 / D and compared with 1, for 25 to 196 samples [-]",
         run: elastons::plate,
     },
     Case {
         name: "elaston-cantilever-plate",
-        about: "sag of a wide plate clamped at one edge over q L^4 / (8 D), compared with 1, for 25 to 196 samples [-]",
+        about: "sag of a wide plate clamped at one edge, divided by q L^4 / (8 D) and compared with 1, for 25 to 196 samples [-]",
         run: elastons::cantilever_plate,
     },
     Case {
         name: "elaston-cube",
-        about: "sag of a hanging cube with 8 to 343 samples, compared with extrapolated finite elements [m]",
+        about: "sag of a hanging cube with 8 to 343 samples, compared with the extrapolated result of finite elements [m]",
         run: elastons::cube,
     },
     Case {
         name: "elaston-locking",
-        about: "bending errors of first-order displacements (locking), compared with ten times those of second order [-]",
+        about: "sag errors of a rod and a plate with first-order displacements (locking), required to exceed ten times the errors with second-order displacements [-]",
         run: elastons::locking,
     },
     Case {
         name: "elaston-ratio",
-        about: "total error of a clamped shell with 2 to 5 elastons per sample along an axis; each additional elaston must reduce it by less than the one before [-]",
+        about: "sum of the sag errors of three clamped plates with 2 to 5 elastons per sample along an axis; each additional elaston must reduce the sum by less than the previous one [-]",
         run: elastons::ratio,
     },
     Case {
         name: "elaston-rotation",
-        about: "sag of a clamped shell with randomly rotated elaston tangents, compared with unrotated tangents [-]",
+        about: "sag of a clamped plate whose elastons have randomly rotated tangents, compared with the sag for unrotated tangents [-]",
         run: elastons::rotation,
     },
     Case {
         name: "elaston-buckling",
-        about: "compressed thin cylinder: end force over its peak, number and depth of dents, and correlation of two rows of dents [-]",
+        about: "compressed thin cylinder: final force divided by peak force, number of dents, depth of dents divided by the thickness, and correlation of two rows of dents [-]",
         run: elastons::buckling,
     },
     Case {
         name: "elaston-cut",
-        about: "bar cut in two: volume [m^3], mass [kg] and part count [-] compared with exact values, fall of the free half compared with free fall [m]",
+        about: "bar cut in two: volume [m^3], mass [kg] and number of parts [-] compared with exact values, fall of the free half compared with free fall [m]",
         run: elastons::cut,
     },
     Case {
         name: "elaston-merge",
-        about: "changes of momentum, angular momentum and mass when two flying bars merge into one [-]",
+        about: "changes of momentum, angular momentum and mass when a flying bar merges with a bar at rest [-]",
         run: elastons::merge,
     },
     Case {
@@ -302,7 +302,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "hair-cantilever",
-        about: "height over width of a strand bent by its own weight, compared with the heavy elastica [-]",
+        about: "ratio of height to width of the shape of a strand bent by its own weight, compared with the heavy elastica [-]",
         run: hair::cantilever,
     },
     Case {
@@ -317,17 +317,17 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "hair-transport",
-        about: "residual twist per revolution of the head, compared with 0 [rad], and largest displacement from the initial positions [m]",
+        about: "strands on a revolving head: residual twist per revolution, compared with 0 [rad], and largest displacement from the initial positions [m]",
         run: hair::transport,
     },
     Case {
         name: "hair-stability",
-        about: "1,000 steps of short and long hair on a head with a new random pose in each step: completed steps, largest stretch and reach [-]",
+        about: "1,000 steps of short and long hair on a head with a new random pose in each step: number of completed steps, largest stretch, and largest distance of a vertex from its root divided by the strand length [-]",
         run: hair::stability,
     },
     Case {
         name: "hair-substeps",
-        about: "mean distance between vertices of dancing hair with 2 or 3 grid steps per strand step and with 1, after 2 s, over strand length [-]",
+        about: "difference between dancing hair with 2 or 3 grid steps per strand step and with 1: mean distance of corresponding vertices after 2 s, divided by the strand length [-]",
         run: hair::substeps,
     },
     Case {
@@ -337,12 +337,12 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "hair-friction",
-        about: "spread of loose strands on the ground, required to shrink with the friction angle and to be largest for a fluid [m]",
+        about: "spread of loose strands on the ground, required to decrease with increasing friction angle and to be largest for a fluid [m]",
         run: hair::friction,
     },
     Case {
         name: "hair-head",
-        about: "largest share of free vertices inside the head, and inside any body, during a dance, at most 0.005 [-]",
+        about: "largest share of free vertices deeper than half a cell in the head, and in any body, during a dance, at most 0.005 [-]",
         run: hair::head,
     },
 ];
@@ -350,7 +350,7 @@ pub const CASES: &[Case] = &[
 /// Cases that measure wall time. Each of them runs alone.
 pub const TIMED_CASES: &[Case] = &[Case {
     name: "implicit-step",
-    about: "implicit steps ten times as long as explicit ones: RMS shape difference over height of a stiff curtain, and wall time ratio [-]",
+    about: "stiff curtain with implicit steps ten times as long as explicit steps: RMS difference of the shapes divided by the height, and ratio of implicit to explicit wall time [-]",
     run: implicit_step::run,
 }];
 
@@ -360,7 +360,7 @@ const SLOW: &[&str] = &["contact-spaghetti"];
 /// Long cases, which run only on request.
 pub const LONG_CASES: &[Case] = &[Case {
     name: "hair-stability-full",
-    about: "20,000 steps of hair-stability: completed steps, largest stretch and reach [-]",
+    about: "20,000 steps of hair-stability: number of completed steps, largest stretch, and largest distance of a vertex from its root divided by the strand length [-]",
     run: hair::stability_full,
 }];
 
@@ -391,8 +391,8 @@ impl Check {
         Check { name: name.to_owned(), measured, expected, error: (measured - expected).abs(), tolerance }
     }
 
-    /// A number that must exceed a bound. If it does not, the error is the shortfall relative to the larger of the two
-    /// numbers; otherwise the error is 0.
+    /// A number that must exceed a bound. If it does, the error is 0. Otherwise the error is the shortfall divided by
+    /// the larger of the two absolute values, and positive even if the number equals the bound.
     pub fn above(name: &str, measured: f64, bound: f64) -> Check {
         let short = (bound - measured) / bound.abs().max(measured.abs()).max(f64::MIN_POSITIVE);
         // A number that equals the bound does not pass.
@@ -400,10 +400,10 @@ impl Check {
         Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
     }
 
-    /// A number that must not exceed a bound. The error is the excess relative to the bound, or 0.
+    /// A number that must not exceed a bound. The error is 0, or the excess divided by the absolute value of the bound.
     pub fn at_most(name: &str, measured: f64, bound: f64) -> Check {
         let error = ((measured - bound) / bound.abs().max(f64::MIN_POSITIVE)).max(0.0);
-        // `f64::max` discards NaN, so set the error to NaN again.
+        // `f64::max` discards NaN, so restore it.
         let error = if measured.is_nan() { f64::NAN } else { error };
         Check { name: name.to_owned(), measured, expected: bound, error, tolerance: 0.0 }
     }

@@ -14,7 +14,7 @@ const NOSE_EDGE: f64 = 0.25;
 /// Radius of the nose relative to the half depth of the head [-]. The nose shows which way the head faces.
 const NOSE: f64 = 0.14;
 
-/// Returns the appearance of the head, or `None` if no hair grows on it.
+/// Returns the appearance of the head, or `None` if the method is not `hair`.
 pub(super) fn body(scene: &Scene) -> Result<Option<BodyAppearance>, AppearanceError> {
     let Some(hair) = scene.hair.as_ref().filter(|_| scene.method == Method::Hair) else { return Ok(None) };
     let shape = if scene.head_has_skin() { skin(hair.head.size)? } else { BodyShape::Unseen };

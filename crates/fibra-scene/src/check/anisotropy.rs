@@ -55,7 +55,7 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
         && let Err(bad) = anisotropic(&object.material, wanted)
     {
         let (field, remedy) = place(&bad, wanted);
-        report.fault(&format!("{path}.{field}"), &format!("`{{}}`: {bad}"), "cannot be", remedy);
+        report.fault(&format!("{path}.{field}"), &format!("`{{}}`: {bad}"), "invalid value", remedy);
     }
 }
 

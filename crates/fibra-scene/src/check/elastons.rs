@@ -118,7 +118,7 @@ fn check_sampling(report: &mut Report, path: &str, sampling: &ElastonSampling) {
             &format!("{path}.elastons"),
             &format!("`{{}}` must be at least the number of samples, {samples}"),
             "fewer than the samples",
-            "use 3 times as many for rods, 9 times for shells and 27 times for solids, or slightly less",
+            "use 3 elastons per sample for rods, 9 for shells and 27 for solids, or slightly fewer",
         );
     }
     if let Some(ElastonGrading { region, factor, reach }) = &sampling.grading {

@@ -1,5 +1,4 @@
-//! Checks that the scene's types cannot express: ranges, names, files, sizes. All problems are reported, not only
-//! the first.
+//! Checks of constraints that the scene's types cannot express: ranges, names, files, sizes. All problems are reported, not only the first.
 //!
 //! Paths are dotted, with list elements by index (`object.0.shape.sphere.radius`), so that each path leads to one value.
 

@@ -208,7 +208,7 @@ fn check_start(report: &mut Report, path: &str, object: &Object) {
     }
 }
 
-/// Requires a bounded region.
+/// Rejects regions with a shape that is for colliders only. Planes are allowed.
 pub(super) fn check_region(report: &mut Report, path: &str, region: &Shape) {
     if region.is_for_colliders() {
         let name = region.name();

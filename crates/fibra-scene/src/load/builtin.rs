@@ -140,7 +140,7 @@ mod tests {
     /// Returns a tube of the given radius around the curve (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t), as OBJ.
     fn trefoil_knot(segments: usize, sides: usize, radius: f64) -> String {
         let mut obj = "# A trefoil knot: a tube around (sin t + 2 sin 2t, cos t - 2 cos 2t, -sin 3t).\n\
-                       # Made by the test `the_knot_is_what_its_formula_says` of crates/fibra-scene/src/load/builtin.rs.\n"
+                       # Made by the test `knot_mesh_matches_its_formula` of crates/fibra-scene/src/load/builtin.rs.\n"
             .to_owned();
         for segment in 0..segments {
             let t = TAU * segment as f64 / segments as f64;

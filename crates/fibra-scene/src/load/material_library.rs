@@ -44,7 +44,8 @@ pub(crate) fn fill_in_presets(root: &mut Node) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Replaces the key `preset` of one table by the values of the library that the table does not set. Parses the library when it is first needed.
+/// Replaces the key `preset` of one table by those values of the preset whose keys the table does not set. Parses the library when it is first
+/// needed.
 fn fill_in(library: &mut Option<Vec<LibraryMaterial>>, kind: &str, path: &str, node: &mut Node) -> Result<(), Problem> {
     let Some(table) = node.table_mut() else { return Ok(()) };
     let Some(chosen) = table.remove(PRESET) else { return Ok(()) };
@@ -178,7 +179,7 @@ material.cloth = { preset = \"silk\", friction_angle = 20 }
 ```
 
 `fibra materials` lists them. Sources in brackets are keys of `REFERENCES.bib`. Numbers marked *chosen* have no source: they are typical values, or allow
-long time steps. Explicit MPM steps shrink with the square root of `youngs_modulus`; divide the modulus of a stiff fabric by 10 or 100 for a quick preview.
+long time steps. Explicit MPM steps are proportional to `1 / sqrt(youngs_modulus)`; divide the modulus of a stiff fabric by 10 or 100 for a quick preview.
 Keys that a table does not list keep their defaults ([scene reference](scene-reference.md)).
 ";
 

@@ -6,7 +6,7 @@ use super::tree::{Entry, Node, Origin, Table, Text, Value};
 use miette::NamedSource;
 use std::sync::Arc;
 
-/// Keys whose table selects one variant: another variant replaces it instead of being merged.
+/// Keys whose table selects one variant. A change to another variant replaces the table instead of being merged into it.
 const CHOICES: [&str; 6] = ["shape", "material", "motion", "region", "axes", "alignment"];
 
 /// Largest number of steps of a `--set` path; the deepest field of a scene has eight.

@@ -49,7 +49,7 @@ pub struct LoadedScene {
 impl Scene {
     /// Loads the scene given by `source`: a built-in scene, a file, or, if it contains a line break, the text itself.
     ///
-    /// Then merges the `preset`, then each of `sets` (`key.path=value`).
+    /// Then merges the `preset` into the scene, and after it each of `sets` (`key.path=value`).
     pub fn load(source: &str, preset: Option<&str>, sets: &[String]) -> Result<LoadedScene, SceneError> {
         let found = find(source)?;
         let mut root = Node::parse_document(&found.text)?;

@@ -16,7 +16,7 @@ pub fn schema() -> String {
             "preset".to_owned(),
             json!({
                 "description": "Named changes to the scene, chosen with `--preset NAME`: `[preset.NAME]` holds the keys that \
-                    differ. Objects and colliders are addressed by name, as in `[preset.NAME.object.ball]`; other lists are replaced.",
+                    differ. Objects, colliders and blades are addressed by name, as in `[preset.NAME.object.ball]`; other lists are replaced.",
                 "type": "object",
                 "additionalProperties": { "type": "object" },
             }),
@@ -42,8 +42,7 @@ fn add_material_presets(schema: &mut Schema) {
     }
     for (table, names) in tables.into_iter().filter(|(_, names)| !names.is_empty()) {
         if let Some(properties) = definitions.get_mut(&table).and_then(|table| table["properties"].as_object_mut()) {
-            let description =
-                "A real material, which fills in the keys that are left out (`fibra materials`). Default: none.";
+            let description = "Name of a real material, which fills in the keys that are not set (`fibra materials` lists the names). Default: none.";
             properties
                 .insert("preset".to_owned(), json!({ "description": description, "type": "string", "enum": names }));
         }

@@ -144,7 +144,7 @@ impl Node {
         steps.join(".")
     }
 
-    /// Calls `visit` with the path of every number, depth first.
+    /// Calls `visit` with the path and the value of every floating-point number, depth first.
     pub(crate) fn for_each_float(&self, path: &str, visit: &mut impl FnMut(&str, f64)) {
         let join = |step: &str| if path.is_empty() { step.to_owned() } else { format!("{path}.{step}") };
         match &self.value {

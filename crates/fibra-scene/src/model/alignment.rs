@@ -5,8 +5,8 @@ use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Initial alignment of grains, written as `alignment.NAME = ...`: for each axis the fraction of grains along it. The three numbers are from 0 to 1 and
-/// sum to 1; `[0, 0, 1]` aligns all grains with axis 3.
+/// Initial alignment of grains, written as `alignment.NAME = ...`: the fraction of grains along each axis. The three numbers are from 0 to 1 and sum
+/// to 1; `[0, 0, 1]` aligns all grains with axis 3.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Alignment {
@@ -90,7 +90,7 @@ impl Alignment {
         }
     }
 
-    /// Returns the name of its file, if it has one.
+    /// Returns the name of the file to read, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Alignment::File(alignment) => Some(&mut alignment.file),

@@ -7,7 +7,7 @@ use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Anisotropy of a solid or granular material: its stiffness and strength differ along its axes 1, 2 and 3, which rotate with it. Available for
+/// Anisotropy of a solid or granular material: stiffness and strength differ between axes 1, 2 and 3, which rotate with the material. Available for
 /// `corotated-linear`, `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue` with the integrator `explicit`.
 ///
 /// The elasticity is isotropic by default, or orthotropic (`youngs_moduli` and `poisson_ratios`), transversely isotropic about axis 3 (`transverse`),
@@ -36,12 +36,12 @@ pub struct Anisotropy {
     /// `(e_11, e_22, e_33, sqrt2 e_23, sqrt2 e_13, sqrt2 e_12)` to the stresses in the same notation. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<[f64; 21]>,
-    /// Factors on the stress along the axes before the yield criterion, each above 0 [-]. An axis with a large factor yields early. Only for materials
-    /// with a yield surface. Default: `[1, 1, 1]`.
+    /// Factors by which the stress along each axis is multiplied before the yield criterion is evaluated, each above 0 [-]. An axis with a large
+    /// factor yields early. Only for materials with a yield surface. Default: `[1, 1, 1]`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scales: Option<Vec3>,
-    /// General linear map of the stress before the yield criterion: a positive definite matrix in the notation of `stiffness` [-]. Default: the map
-    /// given by `scales`.
+    /// General linear map that is applied to the stress before the yield criterion is evaluated: a positive definite matrix in the notation of
+    /// `stiffness` [-]. Default: the map given by `scales`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stress_map: Option<[f64; 21]>,
     /// Grains whose orientation determines the anisotropy. Default: none.
@@ -70,7 +70,7 @@ pub struct Transverse {
 /// Long or flat grains, fibers or layers that make a material anisotropic where they are aligned, and that rotate with its flow
 /// [Schreck2020, Sec. 6.4].
 ///
-/// The alignment along an axis is a number from 0 to 1; it is 1/3 for randomly oriented grains. The three numbers sum to 1.
+/// The alignment along an axis is a number from 0 to 1; it is 1/3 for randomly oriented grains. The alignments along the three axes sum to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Orientation {
@@ -108,10 +108,11 @@ pub struct AxisParameters {
     /// Young's modulus, above 0 [Pa]. Default: Young's modulus of the material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub youngs_modulus: Option<f64>,
-    /// Poisson's ratio, above -0.5 and below 0.5 [-]. A pair of axes uses the mean of its two values. Default: Poisson's ratio of the material.
+    /// Poisson's ratio, above -0.5 and below 0.5 [-]. For a pair of axes, the mean of the two values applies. Default: Poisson's ratio of the
+    /// material.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub poisson_ratio: Option<f64>,
-    /// Factor on the stress before the yield criterion, above 0 [-]. Default: 1.
+    /// Factor by which the stress along the axis is multiplied before the yield criterion is evaluated, above 0 [-]. Default: 1.
     pub scale: f64,
 }
 
@@ -122,7 +123,7 @@ impl Default for AxisParameters {
 }
 
 impl Anisotropy {
-    /// Returns the names of its files.
+    /// Returns the names of the files to read.
     pub(crate) fn files_mut(&mut self) -> impl Iterator<Item = &mut String> {
         let alignment = self.orientation.as_mut().and_then(|orientation| orientation.alignment.file_mut());
         self.axes.file_mut().into_iter().chain(alignment)

@@ -62,7 +62,7 @@ pub(crate) fn up() -> Vec3 {
     [0.0, 1.0, 0.0]
 }
 
-/// The principal axes of inertia of the filled object. Axis 1 is the remaining axis along which the object is longer.
+/// The principal axes of inertia of the filled object. `third` selects axis 3. Axis 1 is the one of the other two along which the object is longer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrincipalAxes {
@@ -70,7 +70,7 @@ pub struct PrincipalAxes {
     pub third: Extent,
 }
 
-/// A principal axis of inertia, by the extent of the object along it.
+/// A principal axis of inertia, selected by the extent of the object along this axis.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extent {
@@ -106,8 +106,8 @@ pub struct FileAxes {
     pub across: Option<Vec3>,
 }
 
-/// Random directions of axis 3, uniformly distributed within an angle of a direction and seeded by `mpm.seed`. The shortest rotation from z to axis 3
-/// gives axes 1 and 2.
+/// Random directions of axis 3, seeded by `mpm.seed`. They are uniformly distributed up to a largest angle from a central direction. The shortest
+/// rotation from z to axis 3 gives axes 1 and 2.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomAxes {
@@ -139,7 +139,7 @@ impl Axes {
         }
     }
 
-    /// Returns the name of the file, if there is one.
+    /// Returns the name of the file to read, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Axes::File(axes) => Some(&mut axes.file),

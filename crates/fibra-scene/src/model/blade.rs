@@ -5,7 +5,7 @@ use super::surface::SurfaceShape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A surface that cuts the material it passes through (method `elastons`). One `[[blade]]` each.
+/// A surface that cuts the material it passes through (method `elastons`). Each `[[blade]]` defines one blade.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Blade {
@@ -16,10 +16,10 @@ pub struct Blade {
     /// Prescribed motion. Rotations are about the position of the shape. Default: `still`.
     #[serde(default, skip_serializing_if = "Motion::is_still")]
     pub motion: Motion,
-    /// Time at which it starts to cut, 0 or above [s]. Default: 0.
+    /// Time at which the blade starts to cut, 0 or above [s]. Default: 0.
     #[serde(default)]
     pub from: f64,
-    /// Time at which it stops cutting, above `from` [s]. Default: never.
+    /// Time at which the blade stops cutting, above `from` [s]. Default: never.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<f64>,
 }

@@ -26,7 +26,7 @@ pub struct Collider {
     /// Color in pictures: linear red, green, blue, 0 to 1 [-]. Default: chosen by the renderer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub color: Option<Vec3>,
-    /// Whether it is drawn in pictures. Default: true.
+    /// Whether the collider is drawn in pictures. Default: true.
     #[serde(default = "seen")]
     pub visible: bool,
 }
@@ -60,7 +60,7 @@ impl Motion {
         *self == Motion::Still
     }
 
-    /// Returns the name of its file, if it has one.
+    /// Returns the name of the file to read, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Motion::Recorded(recorded) => Some(&mut recorded.file),
@@ -69,7 +69,7 @@ impl Motion {
     }
 }
 
-/// Poses at given times, relative to the shape as written. The body is at rest before the first and after the last.
+/// Poses at given times, relative to the initial shape in the scene file. The body is at rest before the first time and after the last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Keyframes {
@@ -101,7 +101,7 @@ pub struct Spin {
     pub velocity: Vec3,
 }
 
-/// Poses from a file, relative to the shape as written and interpolated linearly.
+/// Poses from a file, relative to the initial shape in the scene file and interpolated linearly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Recorded {
@@ -112,7 +112,7 @@ pub struct Recorded {
     pub fps: f64,
 }
 
-/// A dance of the built-in figure, which starts at rest and repeats every 16 s. The body moves like one part of the figure.
+/// A dance of the built-in figure. It starts at rest and repeats every 16 s if `rate` is 1. The body moves like one part of the figure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dance {
@@ -132,7 +132,7 @@ fn usual_rate() -> f64 {
     1.0
 }
 
-/// Random poses, relative to the shape as written. The body starts at its initial pose, and its velocity is zero at each pose.
+/// Random poses, relative to the initial shape in the scene file. The body starts at its initial pose, and its velocity is zero at each pose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RandomPoses {
@@ -140,8 +140,8 @@ pub struct RandomPoses {
     pub interval: f64,
     /// Largest displacement along x, y and z, each 0 or above [m].
     pub reach: Vec3,
-    /// Largest rotation about its center: bounds on the x, y and z components of the rotation vector (axis times angle), each 0 or above [deg].
-    /// Default: no rotation.
+    /// Largest rotation about the center of the body: bounds on the x, y and z components of the rotation vector (axis times angle), each 0 or above
+    /// [deg]. Default: no rotation.
     #[serde(default)]
     pub turn_degrees: Vec3,
     /// Seed of the random poses [-]. Default: 0.

@@ -1,4 +1,4 @@
-//! Curve shapes of fibers, rods and hair: hair, pile, yarn, ropes. The shape as written is the rest shape.
+//! Curve shapes of fibers, rods and hair: hair, pile, yarn, ropes. The shape in the scene file is the rest shape.
 
 use super::hair_shape::{HairFile, Hairstyle};
 use super::knit::{Knit, KnitTube, Poncho, Sweater, Yarn};
@@ -85,7 +85,7 @@ pub struct HairTube {
     /// Radius of the helix that each strand follows, 0 or above [m]. Default: 0, straight hair.
     #[serde(default)]
     pub curl_radius: f64,
-    /// Length along the strand of one turn of the helix [m]. Must be above 0 if `curl_radius` is. Default: 0.
+    /// Length along the strand of one turn of the helix [m]. Must be above 0 if `curl_radius` is above 0. Default: 0.
     #[serde(default)]
     pub curl_length: f64,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
@@ -96,7 +96,7 @@ pub struct HairTube {
     pub spacing: Option<f64>,
 }
 
-/// A square net with tufts of strands that grow up from its junctions.
+/// A rectangular net with tufts of strands that grow up from its junctions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Carpet {
@@ -110,7 +110,7 @@ pub struct Carpet {
     pub mesh_size: f64,
     /// Number of strands per junction of the net; 0 for a bare net [-].
     pub strands: u32,
-    /// Mean length of the strands, above 0 [m]. Each is up to a fifth longer or shorter.
+    /// Mean length of the strands, above 0 [m]. Each strand is up to a fifth longer or shorter than this.
     pub pile: f64,
     /// Largest angle between a strand's tip and the vertical, 0 or above and below 90 [deg]. Default: 30.
     #[serde(default = "thirty")]
@@ -244,7 +244,8 @@ impl CurveShape {
         }
     }
 
-    /// Returns the maximum segment length [m]: the scene's value or, by default, `length` [m], limited by the wale width of knits.
+    /// Returns the maximum segment length [m]: the value in the scene, otherwise `length` [m]. For knits, the default is at most a quarter of the
+    /// wale width.
     pub fn spacing(&self, length: f64) -> f64 {
         let given = match self {
             CurveShape::Strands(strands) => strands.spacing,
@@ -269,7 +270,8 @@ impl CurveShape {
         given.unwrap_or_else(|| length.min(finest))
     }
 
-    /// Estimates the number of vertices and segments, as far as known before generation [-].
+    /// Estimates the number of vertices plus segments [-], with `element` [m] as the default segment length. Returns 0 for shapes from points or
+    /// files.
     pub(crate) fn particles(&self, element: f64) -> f64 {
         let loops = |courses: u32, wales: u32| f64::from(courses) * f64::from(wales);
         let knitted = |yarn: &Yarn, loops: f64| LOOP * yarn.wale_width * f64::from(yarn.threads) * loops;

@@ -29,8 +29,8 @@ pub struct Elastons {
     /// Polynomial degree of the displacement field. Default: `second`.
     #[serde(default)]
     pub order: ElastonOrder,
-    /// Support radius of a sample, relative to the mean distance to its neighboring samples, above 1 [-]. The cost grows with its fourth power in
-    /// sheets. Default: 1.6.
+    /// Support radius of a sample, relative to the mean distance to its neighboring samples, above 1 [-]. In sheets, the cost grows with the fourth
+    /// power of this ratio. Default: 1.6.
     #[serde(default = "one_and_six_tenths")]
     pub support: f64,
     /// Mass-proportional (Rayleigh) damping: decay rate of velocity due to air drag, 0 or above [1/s]. Default: 0.
@@ -199,7 +199,7 @@ pub struct ElastonSampling {
 pub struct ElastonGrading {
     /// Region of finest sampling.
     pub region: Shape,
-    /// Refinement factor of the spacing in the region, above 1 [-].
+    /// Factor by which the spacing is divided in the region, above 1 [-].
     pub factor: f64,
     /// Distance from the region over which the spacing returns to normal, 0 or above [m]. Default: 0.
     #[serde(default)]

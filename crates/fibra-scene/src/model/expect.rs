@@ -32,11 +32,12 @@ pub enum Quantity {
     Mass,
     /// Change of mass since the start, relative to the initial mass [-].
     MassChange,
-    /// Height of the lowest particle, piece, centerline point of a rod or center of a ball [m].
+    /// Height of the lowest particle, hair vertex, piece, centerline point of a rod or center of a ball [m].
     Lowest,
-    /// Height of the highest particle, piece, centerline point of a rod or center of a ball [m].
+    /// Height of the highest particle, hair vertex, piece, centerline point of a rod or center of a ball [m].
     Highest,
-    /// Largest horizontal distance of a particle from the initial center of mass [m].
+    /// Largest horizontal distance of a particle, hair vertex, piece, centerline point of a rod or center of a ball from the initial center of mass
+    /// [m].
     Spread,
     /// Center of mass along x [m].
     CenterX,
@@ -44,7 +45,7 @@ pub enum Quantity {
     CenterY,
     /// Center of mass along z [m].
     CenterZ,
-    /// Speed of the fastest particle [m/s].
+    /// Largest speed of a particle, hair vertex, piece, centerline point of a rod or center of a ball [m/s].
     MaxSpeed,
     /// Kinetic energy [J].
     KineticEnergy,
@@ -53,15 +54,16 @@ pub enum Quantity {
     VolumeRatio,
     /// Largest ratio of length to rest length of a cloth edge or a segment of a fiber, rod or hair. For elastons, the largest principal stretch [-].
     MaxStretch,
-    /// Number of cloth triangles and segments of fibers, rods and hair stretched to more than twice their rest length [-].
+    /// Number of segments of fibers, rods and hair that are stretched to more than twice their rest length, plus the number of cloth triangles with
+    /// such an edge [-].
     Torn,
-    /// Number of particles more than a grid cell deep inside a collider, or of points of rods and balls deeper than their radius. For elastons, the
-    /// number of pieces whose center is inside. Pinned points are not counted [-].
+    /// Number of particles or hair vertices more than a grid cell deep inside a collider. For rods and balls, the number of points that are deeper
+    /// than the radius. For elastons, the number of pieces whose center is inside a collider. Pinned points are not counted [-].
     InsideColliders,
-    /// Fraction of the steps with contacts whose contact solve missed the tolerance, over the whole run (method `rods`) [-].
+    /// Among all steps of the run that have contacts, the fraction in which the contact solver missed its tolerance (method `rods`) [-].
     UnsolvedShare,
-    /// Smallest distance between the centerlines of rods, balls, or parts of one rod that may touch, divided by the sum of their radii.
-    /// Never above 1.1, because pairs farther apart are not examined (method `rods`) [-].
+    /// Smallest distance between the centerlines (for balls, centers) of two bodies, or of two parts of one rod that may touch, divided by the sum of
+    /// their radii. At most 1.1, because pairs farther apart are not examined (method `rods`) [-].
     SmallestGap,
     /// Fraction of the hair vertices that penetrate the head or a collider by more than half a grid cell. Pinned vertices are not counted
     /// (method `hair`) [-].

@@ -1,4 +1,4 @@
-//! Volumes and bounding boxes of shapes. Unknown for shapes from files, which are measured when they are read.
+//! Volumes and bounding boxes of shapes. They are unknown for shapes from files until the files are read.
 
 use super::scene::Vec3;
 use super::shape::{Shape, ShapeSource};

@@ -62,7 +62,7 @@ impl From<FigurePart> for BodyPart {
 }
 
 impl Figure {
-    /// Returns its parts, without the omitted ones.
+    /// Returns the parts of the figure, without the omitted ones.
     pub fn parts(&self) -> impl Iterator<Item = BodyPart> + '_ {
         let left_out = |part: &BodyPart| self.without.iter().any(|without| BodyPart::from(*without) == *part);
         BodyPart::ALL.into_iter().filter(move |part| !left_out(part))
@@ -70,7 +70,7 @@ impl Figure {
 }
 
 impl Collider {
-    /// Returns the rigid bodies it consists of: the parts of a figure, or the collider itself.
+    /// Returns the rigid bodies of the collider: the parts of a figure, or the collider itself.
     pub fn bodies(&self) -> Vec<Collider> {
         let Shape::Figure(figure) = &self.shape else { return vec![self.clone()] };
         let part = |part: BodyPart| {

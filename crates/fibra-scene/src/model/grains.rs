@@ -4,7 +4,7 @@ use super::scene::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Displays a solid as many small bodies, which move and rotate with the material and fly freely where it scatters. The particles are then not
+/// Displays a solid as many small bodies, which move and rotate with the material and fly freely where the material scatters. The particles are not
 /// drawn. Grains are display-only and do not affect the simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

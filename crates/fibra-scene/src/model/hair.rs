@@ -97,8 +97,8 @@ pub struct HairGrid {
     pub friction_angle: f64,
     /// FLIP ratio: FLIP fraction of the FLIP/PIC blend of vertex velocities, from 0 to 1 [-]. Default: 0.3.
     pub flip_ratio: f64,
-    /// Fraction of the FLIP velocity correction that also moves the vertices: where hair is compressed, and where it separates, each from 0 to 1 [-].
-    /// Default: `[0.05, 0.2]`.
+    /// Fractions of the FLIP velocity correction that also move the vertices: the first where hair is compressed, the second where it separates, each
+    /// from 0 to 1 [-]. Default: `[0.05, 0.2]`.
     pub trap_breaking: [f64; 2],
 }
 
@@ -190,8 +190,8 @@ impl Default for HairHead {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct HairMaterial {
-    /// Number of pinned vertices per strand, counted from its root [-]. They move with the head. Two pinned vertices also fix the direction; 0 makes the strands
-    /// loose. Default: 2.
+    /// Number of pinned vertices per strand, counted from its root [-]. They move with the head. Two pinned vertices also fix the direction at the
+    /// root; 0 makes the strands loose. Default: 2.
     pub pinned: u32,
     /// Strands with more pinned vertices. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]

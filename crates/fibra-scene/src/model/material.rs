@@ -29,7 +29,7 @@ macro_rules! define_material {
         }
 
         impl Material {
-            /// Returns the MPM material, or `None` if it belongs to another method.
+            /// Returns the MPM material, or `None` if the material belongs to another method.
             pub fn mpm(&self) -> Option<MaterialSpec> {
                 match self {
                     $(Material::$Law(params) => Some(MaterialSpec::$Law(params.clone())),)*
@@ -68,7 +68,7 @@ impl Material {
         }
     }
 
-    /// Returns the method that simulates it.
+    /// Returns the method that simulates the material.
     pub fn method(&self) -> Method {
         match self {
             Material::Rod(_) | Material::Rigid(_) => Method::Rods,
@@ -89,7 +89,7 @@ impl Material {
         }
     }
 
-    /// Returns the bangs, if it is hair and has any.
+    /// Returns the bangs, if the material is hair with bangs.
     pub(crate) fn bangs_mut(&mut self) -> Option<&mut Bangs> {
         match self {
             Material::Hair(hair) => hair.bangs.as_mut(),

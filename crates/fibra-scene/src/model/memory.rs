@@ -1,4 +1,4 @@
-//! Estimates the memory of a scene and rejects scenes that do not fit.
+//! Estimates the memory of a scene and rejects scenes that do not fit into memory.
 
 use super::elastons::Elastons;
 use super::mpm::Mpm;
@@ -13,7 +13,7 @@ pub const BYTES_PER_GRAIN: f64 = 120.0;
 pub const BYTES_PER_NODE: f64 = 40.0;
 /// Allocated grid nodes per cell of material: two, because blocks at the surface are partly empty [-].
 pub const NODES_PER_CELL: f64 = 2.0;
-/// Grid nodes per vertex or element of a mesh [-]: a flat sheet has 6 vertices and elements per cell, surrounded by 4 to 8 nodes.
+/// Grid nodes per vertex or element of a mesh [-]: a flat sheet has 6 vertices plus elements per cell, surrounded by 4 to 8 nodes.
 pub const NODES_PER_MESH_PARTICLE: f64 = 1.5;
 /// Memory per point or segment of a rod in a step, with the contacts around it [B].
 pub const BYTES_PER_ROD_PARTICLE: f64 = 8000.0;
@@ -26,14 +26,14 @@ pub const BYTES_PER_PIECE: f64 = 20_000.0;
 /// Largest number of particles: indices have 32 bits.
 const MAX_PARTICLES: f64 = u32::MAX as f64;
 
-/// Why a scene is too large. Shown beside `mpm.dx`.
+/// Why a scene is too large. The error is shown beside the value to change, such as `mpm.dx`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TooLarge {
     /// The memory that the scene needs and the memory installed.
     pub message: String,
     /// A short note beside the value.
     pub label: String,
-    /// A value that would fit.
+    /// How to make the scene fit.
     pub remedy: String,
 }
 
@@ -50,7 +50,7 @@ pub fn installed() -> Option<u64> {
 pub struct Amount {
     /// Volume to be filled with particles [m^3].
     pub volume: f64,
-    /// Vertices and elements of meshes [-].
+    /// Number of vertices and elements of meshes [-].
     pub mesh_particles: f64,
     /// Volume filled with particles, times the number of display grains per particle [m^3].
     pub grain_volume: f64,
@@ -122,7 +122,7 @@ pub fn hair_blocks(points: f64, reach: f64, cell: f64) -> f64 {
     (4.2 * (reach / (4.0 * cell) + 3.5).powi(3)).min(27.0 * points)
 }
 
-/// Rejects hair that needs more memory than `available`, with the grid blocks that are reserved for it.
+/// Rejects hair that needs more memory than `available` [B]. The `blocks` grid blocks that are reserved for the hair are included.
 pub fn check_hair(amount: Amount, blocks: f64, available: Option<u64>) -> Result<(), TooLarge> {
     let bytes = amount.mesh_particles * BYTES_PER_HAIR_PARTICLE + blocks * BYTES_PER_HAIR_BLOCK;
     let available = available.map_or(f64::INFINITY, |bytes| bytes as f64);
@@ -156,7 +156,7 @@ pub fn check_elastons(amount: Amount, elastons: &Elastons, available: Option<u64
             in_units(bytes)
         ),
         label: "too fine".to_owned(),
-        // Thin objects need a still larger spacing and are rejected again.
+        // For thin objects this spacing is still too small: the next check rejects them again.
         remedy: format!(
             "use a larger spacing, `{}` [m] or more, or make the objects smaller",
             round_up(elastons.spacing * excess.cbrt())

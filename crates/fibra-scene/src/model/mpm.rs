@@ -21,9 +21,8 @@ pub struct Mpm {
     /// FLIP fraction of the FLIP/PIC blend, 0 to 1 (transfers `flip` and `sflip`) [-]. Default: 0.97.
     #[serde(default = "mostly_flip")]
     pub flip_ratio: f64,
-    /// Fraction of the FLIP velocity correction that also moves particles: where the material is compressed, and where it separates, each 0 to 1 (transfer
-    /// `sflip`) [-].
-    /// Default: `[0, 1]`.
+    /// Fractions of the FLIP velocity correction that also move particles: the first where the material is compressed, the second where it separates,
+    /// each 0 to 1 (transfer `sflip`) [-]. Default: `[0, 1]`.
     #[serde(default = "only_when_separating")]
     pub trap_breaking: [f64; 2],
     /// Initial number of particles per full cell, from 1 to 512 [-]. Default: 8.
@@ -75,7 +74,7 @@ pub struct Implicit {
     /// Maximum number of linear solver iterations per Newton iteration, at least 1 [-]. Default: 100.
     pub linear_iterations: u32,
     /// Tolerance of the Newton residual, relative to the initial residual or the impulse of gravity, whichever is larger, above 0 and below 1 [-].
-    /// Use 1e-3 for slopes with friction; 0.1 is fastest and sufficient for swinging cloth. Default: 1e-2.
+    /// Use 1e-3 for slopes with friction; 0.1 is sufficient for swinging cloth and takes fewer iterations. Default: 1e-2.
     pub tolerance: f64,
 }
 

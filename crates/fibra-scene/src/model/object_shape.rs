@@ -61,7 +61,7 @@ const FIRST_CLOUD: usize = FIRST_CURVES + 16;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ObjectShape {
-    /// A solid. Shapes for colliders only are not allowed.
+    /// A solid. Shapes that are for colliders only are not allowed.
     Solid(Shape),
     /// A triangulated surface.
     Surface(SurfaceShape),
@@ -138,7 +138,7 @@ impl ObjectShape {
         }
     }
 
-    /// Estimates its amount of material as far as known before generation. `length` [m] is the default element length.
+    /// Estimates the amount of material of the shape as far as known before generation. `length` [m] is the default element length.
     pub(crate) fn amount(&self, length: f64) -> Amount {
         match self {
             ObjectShape::Solid(shape) => Amount { volume: extent::volume(shape).unwrap_or(0.0), ..Amount::default() },
@@ -148,7 +148,7 @@ impl ObjectShape {
         }
     }
 
-    /// Returns the name of its file, if it has one.
+    /// Returns the name of the file to read, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             ObjectShape::Solid(shape) => shape.file_mut(),

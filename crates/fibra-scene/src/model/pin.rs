@@ -6,8 +6,8 @@ use super::shape::Shape;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Pins vertices of cloth or fibers, ends of rods, or pieces of elastons. Those initially inside a region stay fixed or follow a prescribed motion.
-/// A rod that lies entirely inside is pinned as a whole. One `[[object.pin]]` each.
+/// Pins vertices of cloth or fibers, ends of rods, or pieces of elastons. Those initially inside a region stay fixed or follow a prescribed motion. A
+/// rod that lies entirely inside the region is pinned as a whole. Each `[[object.pin]]` defines one pin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pin {
@@ -16,10 +16,10 @@ pub struct Pin {
     /// Degrees of freedom that are fixed at the ends of rods (method `rods`). Default: `clamped`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold: Option<Hold>,
-    /// Name of a collider to move with. Default: none.
+    /// Name of a collider with which the pin moves. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<String>,
-    /// Prescribed motion without `follow`. Rotations are about the center of the region. Default: `still`.
+    /// Prescribed motion, if `follow` is not set. Rotations are about the center of the region. Default: `still`.
     #[serde(default, skip_serializing_if = "Motion::is_still")]
     pub motion: Motion,
     /// Time of release, above 0 [s]. Default: never.
@@ -34,11 +34,11 @@ pub enum Hold {
     /// Position, direction and twist.
     #[default]
     Clamped,
-    /// Position only: it rotates freely.
+    /// Position only: the end rotates freely.
     Pinned,
 }
 
-/// A constant external force on each end of a rod that is initially inside a region. One `[[object.pull]]` each.
+/// A constant external force on each rod end that is initially inside a region. Each `[[object.pull]]` defines one region and force.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Pull {

@@ -19,14 +19,14 @@ pub struct Rods {
     /// Contact solver. Default: `auto`.
     #[serde(default)]
     pub solver: ContactSolver,
-    /// Solver tolerance: largest residual `|f^AC|^2`, summed over the contacts of a step, with `f^AC` in units of the impulse of gravity in that step,
-    /// above 0 [-]. Default: 1e-5.
+    /// Solver tolerance: largest sum of `|f^AC|^2` over the contacts of an island (a group of bodies in contact), where `f^AC` is the
+    /// Alart-Curnier function in units of the impulse of gravity in one step, above 0 [-]. Default: 1e-5.
     #[serde(default = "paper_tolerance")]
     pub tolerance: f64,
-    /// Maximum number of Newton iterations per step, at least 1 [-]. Default: 200.
+    /// Maximum number of Newton iterations per step and island, at least 1 [-]. Default: 200.
     #[serde(default = "paper_iterations")]
     pub newton_iterations: u32,
-    /// Maximum number of Gauss-Seidel sweeps per step, at least 1 [-]. Default: 4000.
+    /// Maximum number of Gauss-Seidel sweeps per step and island, at least 1 [-]. Default: 4000.
     #[serde(default = "many_sweeps")]
     pub sweeps: u32,
 }

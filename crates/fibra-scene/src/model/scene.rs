@@ -286,7 +286,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Estimates its amount of material as far as known before generation. `length` [m] is the default element length.
+    /// Estimates the amount of material of the object as far as known before generation. `length` [m] is the default element length.
     pub(crate) fn amount(&self, length: f64) -> Amount {
         let amount = self.shape.amount(length);
         Amount { grain_volume: self.grains_per_particle() * amount.volume, ..amount }

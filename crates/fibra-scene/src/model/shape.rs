@@ -112,7 +112,7 @@ pub(crate) fn meters() -> f64 {
 }
 
 impl Shape {
-    /// Returns whether only colliders can have this shape. Planes are not included.
+    /// Returns whether only colliders can have this shape. Returns false for planes, which are also allowed as regions.
     pub fn is_for_colliders(&self) -> bool {
         matches!(self, Shape::Figure(_) | Shape::Shawl(_) | Shape::DeformingMesh(_))
     }
@@ -128,7 +128,7 @@ impl Shape {
         }
     }
 
-    /// Returns the name of its file, if it has one.
+    /// Returns the name of the file to read, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             Shape::Mesh(mesh) => Some(&mut mesh.file),

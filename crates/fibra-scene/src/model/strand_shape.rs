@@ -58,7 +58,7 @@ pub struct Scalp {
     /// Radius of the helix that each strand follows, 0 or above [m]. Default: 0, straight hair.
     #[serde(default)]
     pub curl_radius: f64,
-    /// Length along the strand of one turn of the helix [m]. Must be above 0 if `curl_radius` is. Default: 0.
+    /// Length along the strand of one turn of the helix [m]. Must be above 0 if `curl_radius` is above 0. Default: 0.
     #[serde(default)]
     pub curl_length: f64,
     /// Rotation about the center, by these angles about the fixed x, then y, then z axis [deg]. Default: no rotation.
@@ -91,8 +91,8 @@ pub struct OverhandKnot {
     pub spacing: Option<f64>,
 }
 
-/// Two parallel rails: a level track along x before rotation, vertical loops one after another, and another level track. Each loop shifts the
-/// track sideways, toward +z, so that it does not intersect itself.
+/// Two parallel rails: a level track along x before rotation, vertical loops one after another, and another level track. Each loop shifts the track
+/// sideways, toward +z, so that the track does not intersect itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LoopRails {

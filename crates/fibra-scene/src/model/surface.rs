@@ -1,4 +1,4 @@
-//! Surface shapes of cloth. The shape as written is the rest shape: a curtain is folded, not stretched.
+//! Surface shapes of cloth. The shape in the scene file is the rest shape: a curtain is folded, not stretched.
 
 use super::scene::Vec3;
 use super::shape::Mesh;
@@ -127,7 +127,7 @@ impl SurfaceShape {
         }
     }
 
-    /// Returns the name of its file, if it has one.
+    /// Returns the name of the file to read, if there is one.
     pub(crate) fn file_mut(&mut self) -> Option<&mut String> {
         match self {
             SurfaceShape::SurfaceMesh(mesh) => Some(&mut mesh.file),
@@ -135,7 +135,8 @@ impl SurfaceShape {
         }
     }
 
-    /// Returns the distance between neighboring vertices [m], if it can be chosen. `length` [m] is the default.
+    /// Returns the distance between neighboring vertices [m], with `length` [m] as the default. Returns `None` for a mesh from a file, whose vertices
+    /// are given.
     pub fn spacing(&self, length: f64) -> Option<f64> {
         match self {
             SurfaceShape::Sheet(sheet) => Some(sheet.spacing.unwrap_or(length)),
@@ -146,7 +147,7 @@ impl SurfaceShape {
         }
     }
 
-    /// Estimates the number of vertices and triangles, as far as known before generation [-].
+    /// Estimates the number of vertices plus triangles [-], with `length` [m] as the default distance of vertices. Returns 0 for a mesh from a file.
     pub(crate) fn particles(&self, length: f64) -> f64 {
         let area = match self {
             SurfaceShape::Sheet(sheet) => sheet.width * sheet.depth,

@@ -6,7 +6,7 @@ use fibra_mpm::materials::anisotropy::{
     self, Anisotropic, BadAnisotropy, Elasticity, Orientation, Orthotropic, StressMap,
 };
 
-/// Returns a material with its linear maps.
+/// Returns a material together with the linear maps that make it anisotropic.
 pub fn anisotropic(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
     let no_law = || BadAnisotropy::Law { law: material.name() };
     let law = substance(material).ok_or_else(no_law)?.material;
@@ -40,8 +40,7 @@ fn elasticity(wanted: &Anisotropy) -> Elasticity {
     }
 }
 
-/// Reorders the values of the pairs of axes: from 12, 23, 13, as in the paper and in scene files, to 23, 13, 12, as in
-/// the maps.
+/// Reorders the values of the pairs of axes: from 12, 23, 13, as in the paper and in scene files, to 23, 13, 12, as in the linear maps.
 fn pairs([of_12, of_23, of_13]: [f64; 3]) -> [f64; 3] {
     [of_23, of_13, of_12]
 }

@@ -84,7 +84,7 @@ fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> R
     })
 }
 
-/// Reads the directions from a file whose name is written at `path`.
+/// Reads the directions from `file`, whose name is at `path` in the scene.
 pub(super) fn read(loaded: &LoadedScene, path: &str, file: &str) -> Result<DirectionField, SceneError> {
     fibra_exchange::read_directions(file).map_err(|error| {
         // The error of the file comes first, so that the last placeholder stands for the path.

@@ -41,7 +41,7 @@ fn one(loaded: &LoadedScene, path: &str, collider: &model::Collider) -> Result<C
     })
 }
 
-/// Returns the motion written at `path`, of the body called `name`.
+/// Returns the motion of the body called `name`, which is written at `path` in the scene.
 pub(super) fn motion(
     loaded: &LoadedScene,
     path: &str,

@@ -104,7 +104,7 @@ impl PartMaker<'_> {
                 let cells = [cells[0] as u32, 1, cells[2] as u32];
                 fill::cuboid(DVec3::new(sheet.width, thickness, sheet.depth), cells, &pose)
             }
-            // The two triangles of a square share its area.
+            // The two triangles of a square share its area, so the edges of squares are longer by the factor sqrt(2).
             _ => fill::sheet(&self.maker.placed(&at(SQRT_2 * self.spacing)?, &pose)?, thickness, self.spacing),
         };
         Ok(Part { cloud: self.filled(cloud)?, skin: Some(self.maker.placed(&skin, &pose)?) })

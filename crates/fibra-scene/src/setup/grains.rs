@@ -67,7 +67,7 @@ pub(super) fn add(
     Ok(lots)
 }
 
-/// Returns whether a point of the world [m] is inside. Always true for bodies where the test is expensive.
+/// Returns whether a point in world coordinates [m] is inside the body. Returns true for all bodies for which the test is expensive.
 fn contains(body: &Body, x: DVec3) -> bool {
     if let Shape::Mesh(_) | Shape::Deforming(_) | Shape::Deformed(_) = body.shape {
         return true;

@@ -25,7 +25,7 @@ pub struct Surroundings {
     pub origin: DVec3,
     /// The head.
     pub head: Moving,
-    /// The colliders, in the order of the simulation's first bodies.
+    /// The colliders, in the same order as the first bodies of the simulation.
     pub bodies: Vec<Moving>,
     /// Number of colliders that belong to the scene and are written to frames; walls of the domain follow them.
     pub shown_colliders: usize,

@@ -13,11 +13,11 @@ pub(super) struct Holding {
     pub(super) ends: [End; 2],
     /// The motion, if the strand is pinned as a whole.
     pub(super) whole: Option<Motion>,
-    /// The pin of each end.
+    /// Index of the pin of each end, if the end is pinned.
     pins: [Option<usize>; 2],
 }
 
-/// The curves of an object and their origin.
+/// The curves of an object, and the run origin.
 pub(super) struct Curves<'a> {
     /// The object.
     pub(super) object: usize,
@@ -29,7 +29,7 @@ pub(super) struct Curves<'a> {
     pub(super) origin: DVec3,
 }
 
-/// Determines the effect of an object's pins and pulls on its strands.
+/// Returns the boundary conditions of an object's strands, as set by the object's pins and pulls.
 pub(super) fn holdings(
     loaded: &LoadedScene,
     curves: &Curves<'_>,
@@ -71,8 +71,8 @@ pub(super) fn holdings(
                 }
                 Caught::Inside { point } => {
                     let message = format!(
-                        "`{{}}` contains point {point} of strand {strand} of `{}` but neither of its ends; rods can be pinned by their ends \
-                         alone, or as a whole",
+                        "`{{}}` contains point {point} of strand {strand} of `{}` but neither of the ends of the strand; rods can be \
+                         pinned only at their ends, or as a whole",
                         object.name
                     );
                     return Err(loaded.error_at(

@@ -5,7 +5,7 @@ use fibra_mpm::internals::builder::Fabric;
 use fibra_mpm::internals::params::Substance;
 use fibra_mpm::materials::MeshProperties;
 
-/// Returns the constitutive model and density of a material, or `None` if it belongs to another method.
+/// Returns the constitutive model and density of a material, or `None` if the material belongs to another method.
 pub(super) fn substance(material: &Material) -> Option<Substance> {
     material.mpm().as_ref().map(Substance::from)
 }

@@ -24,8 +24,8 @@
 //! | `elaston_matter` | from clouds to samples and elastons |
 //! | `rejected` | errors about unusable files and about scenes that need too much memory |
 //!
-//! Problems that only show during setup (an open mesh, an object inside a collider) are returned as a
-//! [`SceneError`] that points at the line to change.
+//! Problems that appear only during setup (an open mesh, an object inside a collider) are returned as a [`SceneError`] that points at the line to
+//! change.
 
 mod alignment;
 mod anisotropy;

@@ -9,10 +9,10 @@ use glam::DVec3;
 const NEAR: f64 = 1000.0;
 /// Distance from the run origin, in cells [-], at which coordinates are exact only to a hundredth of a cell.
 const FAR: f64 = 131_072.0;
-/// Cells of a grid block [-]. A shift by whole blocks does not change the position of a scene relative to the grid.
+/// Width of a grid block, in cells [-]. A shift by whole blocks does not change the position of a scene relative to the grid.
 const BLOCK: f64 = 4.0;
 
-/// Returns the world's origin if all points are near it, else their center, rounded to a whole grid block.
+/// Returns the world's origin if the box `everything` is near it. Otherwise, returns the center of the box, rounded to a multiple of the block width.
 pub fn origin_of(everything: &Bounds, dx: f64) -> DVec3 {
     // The grid stores its spacing in 32 bits.
     let dx = f64::from(dx as f32);

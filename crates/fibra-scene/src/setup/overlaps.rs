@@ -38,7 +38,7 @@ impl Overlap<'_> {
 }
 
 impl<'a> Obstacles<'a> {
-    /// Creates the colliders at the start, relative to `origin` [m].
+    /// Places the colliders at their initial poses, relative to `origin` [m].
     pub(super) fn new(loaded: &'a LoadedScene, colliders: &[Collider], origin: DVec3) -> Self {
         let names = loaded.scene.bodies().into_iter().map(|body| body.name).collect();
         Self { loaded, names, placed: colliders.iter().map(|collider| collider.place(0.0, origin)).collect() }

@@ -6,7 +6,7 @@ use crate::{LoadedScene, Pin, SceneError, Shape, model};
 use fibra_core::geometry::{Collider, Contact, Motion, PlacedCollider};
 use glam::DVec3;
 
-/// Returns the region of the pin or pull written at `path`.
+/// Returns the `region` of the table at `path`: a pin, a pull, bangs or a grading.
 pub(super) fn region(
     loaded: &LoadedScene,
     path: &str,

@@ -71,7 +71,7 @@ fn in_meters(length: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
-/// Whether the shape of an object is from a file.
+/// Returns whether the shape of an object is from a file.
 fn is_from_file(object: &Object) -> bool {
     object.shape.clone().file_mut().is_some_and(|file| !file.starts_with(MESH_PREFIX))
 }

@@ -14,10 +14,10 @@ use std::time::Instant;
 
 /// Particles along each axis: 64,000 in all.
 const COUNTS: [usize; 3] = [40; 3];
-/// Warm-up steps. After these steps, the block has hit the floor and flows.
+/// Number of warm-up steps. After these steps, the block has hit the floor and flows.
 const WARM_UP: usize = 100;
-/// Rounds. In each round every block takes `STEPS` steps, one block after the other, so that other load on the machine
-/// slows all blocks alike.
+/// Number of rounds. In each round, every block takes `STEPS` steps, one block after the other. Other load on the
+/// machine therefore slows all blocks alike.
 const ROUNDS: usize = 60;
 const STEPS: usize = 3;
 
@@ -40,7 +40,8 @@ fn laws() -> [(&'static str, Material); 7] {
     ]
 }
 
-/// Orthotropic stiffness with different Young's moduli along the axes, and a stress map that varies the strength.
+/// Orthotropic stiffness with different Young's moduli along the axes, and a stress map with a different strength along
+/// each axis.
 fn orthotropic() -> Anisotropy {
     let moduli = Orthotropic {
         youngs_moduli: [YOUNGS, 0.5 * YOUNGS, 2.0 * YOUNGS],
@@ -51,7 +52,7 @@ fn orthotropic() -> Anisotropy {
     Anisotropy { elasticity: Elasticity::Orthotropic(moduli), stress_map: StressMap::Scales([0.8, 0.9, 1.4]) }
 }
 
-/// The same stress map, with a general stiffness of 21 independent components.
+/// The stress map of [`orthotropic`], with a general stiffness of 21 independent components.
 fn general() -> Result<Anisotropy, String> {
     let Anisotropy { elasticity: Elasticity::Orthotropic(moduli), .. } = orthotropic() else {
         return Err("orthotropic() must return orthotropic moduli".to_owned());
@@ -100,7 +101,7 @@ impl Fall {
     }
 }
 
-/// Times four interleaved variants: the isotropic law alone, and with orthotropic maps, with general maps and with
+/// Times four interleaved variants: the isotropic law without maps, with orthotropic maps, with general maps and with
 /// rotating grains. Each ratio is the median over all rounds of the time with maps divided by the time without maps.
 fn time(law: &str, material: &Material) -> Result<Timed, String> {
     let wrap = |wanted: Anisotropy| Anisotropic::new(material, &wanted).map_err(|e| e.to_string());

@@ -16,7 +16,7 @@ use std::time::Instant;
 const SCENE: &str = "spaghetti-76";
 /// Largest allowed error of a solution, measured by the natural map [-].
 const ERROR: f64 = 1e-8;
-/// Repeats of each solution; the fastest counts.
+/// Number of times each problem is solved; the fastest solution counts.
 const REPEATS: usize = 3;
 /// Times at which a pile is settling and at which it is at rest [s].
 const SETTLING: f64 = 0.25;
@@ -42,8 +42,8 @@ struct Captured {
     prepared: Prepared,
 }
 
-/// Runs the scene with changed values until `enough(contacts of the last step, time [s])` holds, then prepares the next
-/// step.
+/// Runs the scene with changed values until `enough(contacts of the last step, time [s])` returns true. Then prepares
+/// the next step.
 fn captured(sets: &[String], enough: impl Fn(usize, f64) -> bool) -> Result<Captured, String> {
     let mut scene = RodsScene::load(SCENE, None, sets)?;
     scene.run(|simulation| enough(simulation.sim().workspace().last.contacts, simulation.time()))?;
@@ -78,8 +78,8 @@ impl Captured {
             let (_, report) = problem.solve(settings, &mut r);
             (start.elapsed().as_secs_f64(), report, problem.natural_error(&r))
         };
-        // The solver measures its error differently. Reduce its tolerance until the error of the natural map is small
-        // enough.
+        // The solver's tolerance applies to another error measure. Reduce the tolerance until the error of the natural
+        // map is small enough.
         let mut settings =
             SolverSettings { tolerance: 1e-8, newton_iterations: 2000, sweeps: 20_000, ..self.params.settings.solver };
         let (mut seconds, mut report, mut error) = solve(&settings);

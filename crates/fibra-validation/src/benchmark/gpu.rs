@@ -1,4 +1,5 @@
-//! GPU benchmarks: median times after a warm-up, including kernel launches and the time that the host waits.
+//! GPU benchmarks: median times after a warm-up, including kernel launches and the time that the host waits
+//! for the device.
 
 use super::Timed;
 use super::peer_block::{Matter, Order, fine_block};
@@ -129,7 +130,7 @@ fn is_software(card: &Card) -> bool {
     card.name().contains("llvmpipe")
 }
 
-/// Steps of a block per timed repeat.
+/// Number of steps of a block per timed repeat.
 const STEPS: u64 = 60;
 
 fn block(card: &Card, matter: Matter, finer: f64, order: Order) -> Result<Timed, String> {
@@ -155,7 +156,7 @@ fn time_block<R: Runtime>(
     Ok(Timed { items, steps: STEPS, seconds, details, ..Timed::default() })
 }
 
-/// Frames of a scene with its preset `paper`, starting from the second frame.
+/// Times the frames of a scene with its preset `paper`, except for the first frame.
 fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
     let preset = if is_software(card) { None } else { Some("paper") };
     let loaded = Scene::load(name, preset, &[]).map_err(|error| error.render(false))?;
@@ -182,7 +183,7 @@ fn scene(card: &Card, name: &str) -> Result<Vec<Timed>, String> {
     Ok(vec![Timed { items: simulation.items(), steps: 1, seconds: median(seconds), details, ..Timed::default() }])
 }
 
-/// Timed frames of hair, and untimed warm-up frames.
+/// Numbers of timed frames of hair and of untimed warm-up frames.
 const HAIR_FRAMES: u32 = 120;
 const HAIR_WARM_UP: u32 = 30;
 /// Frames per simulated second [1/s].
@@ -233,7 +234,7 @@ fn time_hair(card: &Card, mut scene: HairScene) -> Result<Timed, String> {
     Ok(Timed { items: simulation.items(), steps: 1, seconds, details, ..Timed::default() })
 }
 
-/// Unknowns of a band system.
+/// Number of unknowns of a band system.
 const ROWS: usize = 400;
 
 fn ldl(card: &Card) -> Result<Vec<Timed>, String> {

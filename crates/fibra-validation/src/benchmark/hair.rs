@@ -11,10 +11,10 @@ use std::time::Instant;
 
 /// Frames per simulated second [1/s].
 const FPS: f64 = 60.0;
-/// Warm-up frames and timed frames.
+/// Numbers of warm-up frames and of timed frames.
 const WARM_UP: u32 = 6;
 const FRAMES: u32 = 60;
-/// Repeats; the fastest counts.
+/// Number of repeats; the fastest counts.
 const REPEATS: usize = 3;
 /// Grid substeps per strand step: the value of the scenes, and a single substep.
 const SUBSTEPS: [(u32, &str); 2] = [(3, ""), (1, "1-substep")];

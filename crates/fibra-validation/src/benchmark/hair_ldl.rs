@@ -1,5 +1,6 @@
 //! Band systems of hair strands: our `L D L^T` solver, which solves several systems at a time, is compared with the
-//! Cholesky factorizations of faer, which solve one system at a time [Huang2023, Fig. 12]. One thread, `f32`.
+//! Cholesky factorizations of faer, which solve one system at a time [Huang2023, Fig. 12]. All of them use
+//! one thread and `f32`.
 //!
 //! Factorization and both substitutions are timed. Work that depends only on the band pattern (analysis, allocation) is
 //! done once, before timing. Copying the entries of the next systems into a solver's layout is not timed for either
@@ -21,9 +22,9 @@ use fibra_hair::internals::random_band::RandomBand;
 use fibra_rods::internals::band::SymmetricBand;
 use std::time::Instant;
 
-/// Unknowns of a system.
+/// Number of unknowns of a system.
 const ROWS: usize = 400;
-/// Numbers of systems.
+/// Numbers of systems to solve.
 const SYSTEMS: [usize; 4] = [300, 1_000, 3_000, 30_000];
 /// Target speedup over faer's fastest factorization [-].
 const RATIO: f64 = 4.0;

@@ -6,7 +6,7 @@ use fibra_mpm::internals::state::State;
 use fibra_mpm::internals::step::step;
 use fibra_mpm::internals::workspace::Workspace;
 
-/// Times steps with [`Timed::best_of`]. `plan` holds the number of warm-up steps, of repeats, and of steps per repeat.
+/// Times steps with [`Timed::best_of`]. `plan` holds the numbers of warm-up steps, of repeats and of steps per repeat.
 pub fn time_steps(params: &Params, state: &mut State, plan: [u64; 3]) -> Result<Timed, String> {
     let mut work = Workspace::default();
     let items = state.particles.len();

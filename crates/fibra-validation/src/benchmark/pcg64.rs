@@ -10,7 +10,7 @@ pub struct Pcg64 {
 const MULTIPLIER: u128 = 0x2360_ED05_1FC6_5DA4_4385_DF64_9FCC_F645;
 
 impl Pcg64 {
-    /// The state of `numpy.random.default_rng(0).bit_generator.state`.
+    /// The generator in the state of `numpy.random.default_rng(0).bit_generator`.
     pub fn seed_zero() -> Pcg64 {
         Pcg64 {
             state: 35_399_562_948_360_463_058_890_781_895_381_311_971,

@@ -1,4 +1,4 @@
-//! Workload of the published comparison with other simulators: a block of jelly or sand that falls in a box. The method
+//! Workload of a published comparison of simulators: a block of jelly or sand that falls in a box. The method
 //! is MLS-MPM with quadratic splines, APIC and a fixed step of 1e-4 s.
 
 use super::Timed;
@@ -17,7 +17,7 @@ use glam::{DVec3, Vec3};
 pub const DX: f64 = 1.0 / 128.0;
 /// Time step [s].
 pub const DT: f64 = 1e-4;
-/// Particles along each axis in the published comparison.
+/// Number of particles along each axis in the published comparison.
 pub const PEER_COUNTS: [usize; 3] = [60, 58, 58];
 
 /// Material of the block.
@@ -47,13 +47,14 @@ pub enum Order {
     Shuffled,
 }
 
-/// A block of `counts` particles, three cells above the floor of a box. Particles are half a cell apart and jittered.
+/// A block with `counts` particles along the axes, three cells above the floor of a box. Particles are half a cell
+/// apart and jittered.
 pub fn block(matter: Matter, counts: [usize; 3], order: Order) -> (Params, State) {
     block_of(matter.material(), counts, order, DX)
 }
 
-/// The same block, at the same size, on a grid that is `finer` times as fine. Time steps are shorter by the same
-/// factor.
+/// The block of the published comparison, at the same size, on a grid that is `finer` times as fine. Time steps are
+/// shorter by the same factor.
 #[cfg(feature = "gpu")]
 pub(super) fn fine_block(matter: Matter, finer: f64, order: Order) -> (Params, State) {
     let counts = PEER_COUNTS.map(|count| (finer * count as f64).round() as usize);
@@ -136,8 +137,8 @@ pub(super) fn block_of(material: Material, counts: [usize; 3], order: Order, dx:
     (params, state)
 }
 
-/// Times the fall. The result is the best of 5 repeats of 60 steps after 20 warm-up steps, with fewer steps above
-/// 500,000 particles.
+/// Times the fall. The result is the best of 5 repeats of 60 steps after 20 warm-up steps. Above 500,000 particles, all
+/// three numbers are smaller.
 pub fn time(matter: Matter, counts: [usize; 3], order: Order) -> Result<Timed, String> {
     let (params, mut state) = block(matter, counts, order);
     let plan = if state.particles.len() > 500_000 { [4, 3, 6] } else { [20, 5, 60] };

@@ -8,7 +8,7 @@ use fibra_run::simulation::Simulation;
 use glam::DVec3;
 use std::time::Instant;
 
-/// Numbers of rods.
+/// Numbers of rods in the bundles.
 const RODS: [u32; 7] = [3, 6, 12, 25, 45, 75, 120];
 /// Distance between neighbors in the bundle [m].
 const PITCH: f64 = 0.0021;

@@ -78,7 +78,7 @@ fn hay_map() -> Anisotropy {
     Anisotropy { elasticity: Elasticity::Orthotropic(hay()), stress_map: StressMap::Scales([0.8, 0.9, 1.4]) }
 }
 
-/// Elongated grains, most of which are aligned with the third axis.
+/// Grains of an elongation, with the initial eigenvalues `start` of the orientation tensor.
 fn needles(elongation: f64, start: [f64; 3]) -> Orientation {
     let axis = |stiffer, scale| AxisParameters { youngs_modulus: stiffer * YOUNGS, poisson_ratio: POISSON, scale };
     Orientation { elongation, along: axis(2.0, 1.4), across: axis(0.5, 0.8), mixed: axis(1.0, 1.0), start }
@@ -94,9 +94,9 @@ fn to_f32(m: DMat3) -> Mat3 {
     Mat3::from_rows(m.transpose().to_cols_array().map(|x| x as f32))
 }
 
-/// A box of a material without gravity, on a grid of cell width `dx` [m]. The half edge lengths [m] are multiples of
-/// `dx`. `turn` rotates the box and its material axes. The velocity is linear in the position. `velocity_gradient` is
-/// its gradient in the box's own axes [1/s].
+/// A box of one material, without gravity, on a grid of cell width `dx` [m]. The half edge lengths [m] are multiples of
+/// `dx`. `turn` rotates the box and its material axes. The velocity is linear in the position, with the gradient
+/// `velocity_gradient` in the box's own axes [1/s].
 fn moving_box(
     dx: f64,
     half_extents: Vec3,

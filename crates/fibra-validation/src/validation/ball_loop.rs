@@ -1,5 +1,5 @@
 //! A ball on two rails that form a double loop [Bertails2011, Fig. 9]. The ball starts with spin only, and friction
-//! converts spin to speed. Rougher rails lose less energy to sliding, so the ball travels further.
+//! converts spin to speed. On rougher rails, sliding dissipates less energy, so the ball travels further.
 
 use super::Check;
 use fibra_core::geometry::Motion;
@@ -19,7 +19,7 @@ const DT: f64 = 0.011;
 const LONGEST: f64 = 5.0;
 /// Friction coefficients to compare.
 const FRICTIONS: [f64; 4] = [0.0, 0.1, 0.2, 0.3];
-/// Maximum number of Newton iterations per step, and the target residual `|f^AC|^2` [-].
+/// Largest allowed number of Newton iterations per step and residual `|f^AC|^2` of the Alart-Curnier function [-].
 const ITERATIONS: usize = 8;
 const RESIDUAL: f64 = 1e-18;
 

@@ -83,8 +83,8 @@ fn on_incline(slope: f64) -> Result<Trial, String> {
     Ok(Trial::new(1e-3, gravity, rod(points, material, [End::free(), End::free()])?, ROUGH, plane))
 }
 
-/// The rod must stick just below the critical slope and slide just above it. Far above, its acceleration is
-/// `g (sin a - mu cos a)` for the slope `a`.
+/// The rod must stick just below the critical slope and slide just above it. On a much steeper slope of angle `a`, its
+/// acceleration must be `g (sin a - mu cos a)`.
 pub fn incline() -> Result<Vec<Check>, String> {
     let mut below = on_incline(0.5 - 1e-3)?;
     below.run(0.5)?;
@@ -198,7 +198,7 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     collider.motion = Motion::Spin(Spin::new(DVec3::NEG_Z, SPIN, None).map_err(|error| error.to_string())?);
     let body = rod(points, material, [End::pinned(), End::pulled(PULL * along(-first))])?;
     let mut trial = Trial::new(1e-3, DVec3::ZERO, body, ROUGH, collider);
-    // Without gravity, the solver scales impulses by a small speed. The impulses here are a million times larger.
+    // Without gravity, the solver scales impulses by a small speed. The impulses here are a million times this scale.
     trial.params.settings.solver.tolerance = 1e-2;
     let mut tension = f64::NAN;
     for tenths in 1..=20 {

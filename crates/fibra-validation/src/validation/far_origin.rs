@@ -5,17 +5,17 @@ use super::scenario::{Scenario, jelly_ball};
 use fibra_core::geometry::Contact;
 use glam::{DVec3, Vec3};
 
-/// One kilometer from the origin along every axis.
+/// A fall one kilometer from the origin along every axis.
 pub fn positive() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin", DVec3::splat(1000.0))
 }
 
-/// One kilometer from the origin along every negative axis.
+/// A fall one kilometer from the origin along every negative axis.
 pub fn negative() -> Result<Vec<Check>, String> {
     compare("mpm-far-origin-negative", DVec3::splat(-1000.0))
 }
 
-/// Compares the fall of the center of mass. Each trajectory is taken relative to its own start. The error is the
+/// Compares the trajectories of the center of mass, each relative to its own start. The error is the
 /// largest distance between the two trajectories, relative to the height of the fall.
 fn compare(name: &str, shift: DVec3) -> Result<Vec<Check>, String> {
     let near = drop(DVec3::ZERO)?;

@@ -11,7 +11,7 @@ use glam::{DVec3, Vec3};
 const DENSITY: f64 = 1000.0;
 /// Node spacing [m].
 const DX: f64 = 0.025;
-/// Half of the tank's width [m].
+/// Half the width of the tank [m].
 const HALF_WIDTH: f64 = 10.0 * DX;
 /// Number of layers of water, each one cell thick.
 const LAYERS: usize = 12;
@@ -27,7 +27,7 @@ const SETTLED: f64 = 0.4;
 ///
 /// Under its own weight, the water is compressed by `rho g h / 2 K` = 0.4 % on average, which the reference neglects.
 /// The pressure in cells next to a wall is about a tenth too high, because their particles transfer part of their
-/// stress to held nodes behind the wall. Both pressures together balance the weight. The pressure in the middle is
+/// stress to held nodes behind the wall. The mean pressure balances the weight. The pressure in the middle is
 /// therefore too low, here by 1 to 2 %.
 pub fn run() -> Result<Vec<Check>, String> {
     let mut water = tank()?;

@@ -12,7 +12,7 @@ use glam::{DQuat, DVec3, Vec3};
 /// Slope of the incline [rad].
 const SLOPE: f64 = 30.0 * std::f64::consts::PI / 180.0;
 
-/// Acceleration down the slope, compared with `g (sin a - mu cos a)` for the slope `a`.
+/// Acceleration down the slope, compared with `g (sin a - mu cos a)` for the slope angle `a`.
 pub fn slide() -> Result<Vec<Check>, String> {
     const FRICTION: f64 = 0.3;
     let expected = G * (SLOPE.sin() - FRICTION * SLOPE.cos());

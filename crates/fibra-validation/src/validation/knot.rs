@@ -11,7 +11,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// Smallest allowed self-distance, relative to the diameter [-].
 const LEAST: f64 = 0.95;
-/// Largest self-distance at which strands count as touching, relative to the diameter [-].
+/// Largest self-distance at which two parts of the rope count as touching, relative to the diameter [-].
 const TOUCHING: f64 = 1.02;
 /// Projection directions for the knot determinant, chosen so that no vertices or crossings coincide.
 const DIRECTIONS: [DVec3; 2] = [DVec3::new(0.11, 0.23, 1.0), DVec3::new(0.37, 1.0, -0.29)];
@@ -46,7 +46,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     ])
 }
 
-/// Smallest distance between two points of a rope that are not neighbors, relative to its diameter [-]. Points are
+/// Smallest distance between two points of a rope that are not neighbors, relative to the diameter [-]. Points are
 /// neighbors if their distance along the rope is less than half a turn of the tightest bend, pi/2 diameters.
 fn least_distance(rope: &Body) -> f64 {
     let diameter = 2.0 * rope.radius();

@@ -78,9 +78,9 @@ impl Pile {
 /// Height of the pile at five friction angles, which must increase with the angle.
 ///
 /// A column of short parallel fibers, viewed from the fiber ends, falls on a wide block and slumps. The plastic flow of
-/// the fibers' cross-section determines how far it slumps: a larger `alpha`, which grows with the friction angle, gives
-/// a steeper pile. Only half of the column is simulated, next to a frictionless wall. The height of the pile is the
-/// height that 5 % of the vertices exceed.
+/// the fibers' cross-section determines how far it slumps. The friction `alpha` across the fibers grows with the
+/// friction angle, and a larger `alpha` gives a steeper pile. Only half of the column is simulated, next to a
+/// frictionless wall. The height of the pile is the height that 5 % of the vertices exceed.
 pub fn friction() -> Result<Vec<Check>, String> {
     const ANGLES: [f64; 5] = [0.0, 10.0, 20.0, 30.0, 40.0];
     let heights: Vec<f64> = ANGLES.iter().map(|angle| slumped_height(angle.to_radians())).collect::<Result<_, _>>()?;
@@ -114,7 +114,8 @@ fn slumped_height(friction_angle: f64) -> Result<f64, String> {
 /// points of a curve therefore share few nodes.
 const SEGMENT: f64 = DX;
 
-/// Twenty curves fall on a block, with each of the four models of [Jiang2017, Fig. 10]:
+/// Twenty curves fall on a block, with each of the four models of [Jiang2017, Fig. 10]. The full model is compared with
+/// three models that lack a part of it:
 ///
 /// - plain: the deformation gradient is updated from the grid only, and curves break. A segment counts as broken if its
 ///   ends are more than two segment lengths apart. With the other three models, no segment may break. Curves that are

@@ -70,13 +70,13 @@ fn corde(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     Ok(Box::new(Corde::new(params, DVec3::ZERO)?))
 }
 
-/// Uses one helical element per three segments, because helical elements are curved.
+/// Uses one helical element per three segments, which suffices because helical elements are curved.
 fn super_helix(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     let pieces = (params.points.len() - 1).div_ceil(3);
     Ok(Box::new(SuperHelix::new(params, pieces, DVec3::ZERO)?))
 }
 
-/// One meter of wire, thin enough to be nearly inextensible.
+/// A wire that is thin enough to be nearly inextensible.
 const WIRE: RodMaterial = RodMaterial {
     radius: 2e-3,
     density: 1000.0,

@@ -90,7 +90,7 @@ impl Scenario {
         p.id = (0..p.x.len() as u32).collect();
     }
 
-    /// Adds a plane through `point` [m], solid on the side its normal points away from.
+    /// Adds a plane through `point` [m]. The side opposite to the normal is solid.
     pub fn add_plane(&mut self, point: DVec3, normal: Vec3, contact: Contact, friction: f32) -> Result<(), String> {
         self.params.colliders.push(Collider {
             name: "plane".to_owned(),
@@ -157,7 +157,7 @@ impl Scenario {
         Vec3::from(self.state.particles.x[p]).as_dvec3()
     }
 
-    /// Positions of the particles with the given numbers, in their order [m, relative to the run origin].
+    /// Positions of the particles with the given numbers, in the order of the numbers [m, relative to the run origin].
     pub fn positions_of(&self, numbers: Range<u32>) -> Vec<DVec3> {
         let mut positions = vec![DVec3::ZERO; numbers.len()];
         for (p, id) in self.state.particles.id.iter().enumerate() {

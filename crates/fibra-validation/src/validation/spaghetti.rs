@@ -13,7 +13,7 @@ const SOLVED: f64 = 1e-5;
 /// Smallest allowed share of solved steps [-]; the paper reaches 0.9.
 const SHARE: f64 = 0.99;
 /// Largest allowed `|f^AC|^2` of any step [-]: its value if the load at a contact is not supported at all. The bound is
-/// loose and mainly serves to report the residual. The paper has 1e-2.
+/// loose and mainly serves to report the residual. The largest value in the paper is 1e-2.
 const WORST: f64 = 1.0;
 /// Final interval in which the pile is at rest [s], and the largest allowed node speed in it [m/s].
 const REST: f64 = 0.2;

@@ -10,12 +10,12 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_6};
 /// Half edge lengths of the box [m].
 const HALF: [f32; 3] = [0.2, 0.15, 0.1];
 
-/// Compares each law with the same law in rotated scenes.
+/// For each law, compares the result of a scene with the results of rotated scenes.
 ///
 /// A quarter turn maps the grid onto itself, so results must agree, with constant maps and with rotating grains. A
-/// rotation by 30 degrees about an oblique axis does not map the grid onto itself, so its difference includes the
-/// grid's discretization error. If the scene makes a quarter turn but the material axes do not, the difference must be
-/// at least ten times as large. This shows that the axes matter.
+/// rotation by 30 degrees about an oblique axis does not map the grid onto itself, so the difference of its results
+/// includes the discretization error of the grid. If the scene makes a quarter turn but the material axes do not, the
+/// difference must be more than ten times that of the oblique rotation. This shows that the axes matter.
 pub fn run() -> Result<Vec<Check>, String> {
     let quarter = DMat3::from_rotation_z(FRAC_PI_2);
     let oblique = DMat3::from_axis_angle(DVec3::new(2.0, -1.0, 2.0) / 3.0, FRAC_PI_6);

@@ -1,4 +1,4 @@
-//! Identity maps: a block that falls on the floor and yields must move in the same way with and without these maps.
+//! Identity maps: a block that hits the floor and yields must move in the same way with these maps and without maps.
 
 use super::super::Check;
 use super::super::scenario::Scenario;

@@ -58,7 +58,8 @@ impl Grains {
     }
 }
 
-/// 10,000 random steps, with velocity gradients from small to very large, for needles and for disks.
+/// Takes 10,000 random steps, with velocity gradients from small to very large, for needles and for disks. Checks that
+/// the trace stays 1 and all eigenvalues stay in `[0, 1]`.
 fn tumbled() -> Result<Vec<Check>, String> {
     let rng = CounterRng::new(6);
     let (mut trace, mut least, mut most) = (1.0f64, 1.0f64, 0.0f64);

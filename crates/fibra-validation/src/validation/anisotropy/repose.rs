@@ -16,7 +16,7 @@ const HEIGHT: f64 = 0.1;
 const DX: f64 = HEIGHT / 20.0;
 /// Width of the heap's top [m].
 const TOP: f64 = 0.25 * HEIGHT;
-/// Slope at the start [rad], steeper than the angle of repose of all but the roughest grains.
+/// Slope at the start [rad], steeper than the angles of repose.
 const START: f64 = 65.0 * std::f64::consts::PI / 180.0;
 /// Scale factors along the grain axis of the five materials of the figure [-].
 const SCALES: [f64; 5] = [0.5, 0.75, 1.0, 1.5, 2.0];
@@ -25,10 +25,10 @@ const SCALES: [f64; 5] = [0.5, 0.75, 1.0, 1.5, 2.0];
 /// last angle must differ by more than 8 degrees. The checks negate the measured angles, because [`Check::above`]
 /// expects increasing values.
 ///
-/// The heaps are thin slices against a wall. Grains start in the position in which they lie after pouring: rods along
-/// the flank and cards flat on the flank. The flow keeps them in this position. A larger factor makes rods slide more
-/// easily along their axis, because the law receives the shear multiplied by the factor. A smaller factor makes cards
-/// slide more easily, because the pressure is multiplied by the square of the factor.
+/// The heaps are thin slices against a wall. Grains start in the orientation that they have after pouring: rods lie
+/// along the flank and cards flat on the flank. The flow preserves this orientation. A larger factor makes rods slide
+/// more easily along their axis, because the law receives the shear multiplied by the factor. A smaller factor makes
+/// cards slide more easily, because the pressure is multiplied by the square of the factor.
 pub fn run() -> Result<Vec<Check>, String> {
     let rods = angles(1.0, |along, flat| DMat3::from_cols(flat, DVec3::Z, along))?;
     let mut cards = angles(-1.0, |along, flat| DMat3::from_cols(DVec3::Z, along, flat))?;

@@ -23,7 +23,7 @@ const ANGLES: [f64; 3] = [0.0, 20.0, 40.0];
 
 /// Checks the angle between the weak direction and the normal of the crack, which must be at most 20 degrees.
 ///
-/// Angles above 45 degrees are not tested. For these angles the fibers hang almost vertically, the halves slide along
+/// Angles above 45 degrees are not tested. For these angles, the fibers hang almost vertically, the halves slide along
 /// each other, and the path of the crack depends on the clamp.
 pub fn run() -> Result<Vec<Check>, String> {
     let check = |&weak: &f64| Ok(Check::at_most(&format!("aniso-tear-{weak}"), (crack(weak)? - weak).abs(), 20.0));

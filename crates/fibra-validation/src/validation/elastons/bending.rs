@@ -1,6 +1,7 @@
 //! Bending of thin rods and plates and torsion of rods, compared with the closed forms of beam and plate theory.
 //!
-//! Rods are held by one material point beyond the free length; plates are held along rows of material points at their edges.
+//! Rods are held by one material point beyond the free length; plates are held along rows of material points at their
+//! edges.
 
 use super::body::{Cuboid, DENSITY};
 use super::{Check, series};
@@ -84,7 +85,7 @@ pub fn rod_twist() -> Result<Vec<Check>, String> {
     Ok(series("elaston-rod-twist", &counts, &torques, 1.0, 0.03))
 }
 
-/// A square plate that is held along one edge or all edges.
+/// A square plate that is held along one edge or along all edges.
 pub struct Plate {
     /// Samples along a side.
     pub side: usize,

@@ -96,7 +96,7 @@ impl World {
         Ok(World { state: State::new(order, matter), params })
     }
 
-    /// Holds the material points for whose rest positions `inside` is true.
+    /// Holds the material points whose rest positions satisfy `inside`, until a time [s].
     pub fn hold(&mut self, inside: impl Fn(DVec3) -> bool, motion: Motion, until: f64) {
         let points = &self.state.matter.cloud.points;
         let pieces: Vec<u32> = (0..points.len() as u32).filter(|&piece| inside(points[piece as usize])).collect();

@@ -60,7 +60,8 @@ fn set_angle(times: f64) -> Result<f64, String> {
 pub fn plastic() -> Result<Vec<Check>, String> {
     let check = |times: f64| {
         let yields = 2.0 * YIELD_STRAIN / THICKNESS;
-        // The springback is the bending moment divided by the bending stiffness.
+        // The curvature of the springback is the bending moment divided by the bending stiffness. Both are relative to
+        // first yield here.
         let moment = 1.5 - 0.5 / (times * times);
         let left = (times - moment) * yields * LENGTH;
         Ok(Check::relative(&format!("elaston-plastic-{times}"), set_angle(times)?, left, 0.10))

@@ -1,4 +1,5 @@
-//! Effect of the number of elastons on the sag of a plate, and independence of the directions of their tangents [Martin2010, Fig. 2].
+//! Effect of the number of elastons on the sag of a plate, and independence of the sag from the directions of the
+//! elastons' tangents [Martin2010, Fig. 2].
 
 use super::Check;
 use super::bending::{Plate, RATIO};

@@ -1,8 +1,8 @@
 //! A ring that is twisted before it is closed buckles out of its plane at a total twist of `2 pi sqrt(3) EI / GJ`
 //! [Michell1889].
 //!
-//! A closed ring is modeled as a strand whose first and last edges are held in the same position. Ring and strand are
-//! equal up to rigid motions.
+//! A closed ring is modeled as a strand whose first and last edges are held in the same position. The deformations of
+//! ring and strand are equal up to rigid motions.
 
 use super::{Hair, WIRE};
 use crate::validation::Check;
@@ -14,13 +14,14 @@ use std::f32::consts::TAU;
 
 /// Edges around the ring.
 const EDGES: usize = 64;
-/// Number of steps between the two deviations that are compared. It is so large that only the slowest mode is left.
+/// Number of steps between the two deviations that are compared. It is so large that only the mode remains that grows
+/// fastest or decays most slowly.
 const STEPS: usize = 100;
 /// Initial deviation, for a ring of radius 1 m [m].
 const DEVIATION: f32 = 1e-3;
 const TOLERANCE: f64 = 0.03;
 
-/// Finds the twist beyond which a small deviation grows.
+/// Finds the twist above which a small deviation grows.
 pub fn run() -> Result<Vec<Check>, String> {
     let expected = f64::from(TAU * 3.0f32.sqrt() * WIRE.bending() / WIRE.twisting());
     let measured = bisect(expected, |twist| leaves_its_plane(twist as f32))?;
@@ -53,7 +54,8 @@ fn leaves_its_plane(twist: f32) -> Result<bool, String> {
     Ok(sizes[1] > sizes[0])
 }
 
-/// Deviation of points from a plane through the first edge. The ring may tilt freely about this edge.
+/// Deviation of points from the best-fit plane through the first edge: root of the sum of squared distances [m]. The
+/// ring may tilt freely about this edge.
 fn out_of_tilted_plane(points: &[Vec3]) -> f64 {
     let (mut zz, mut az, mut aa) = (0.0, 0.0, 0.0);
     let side = (points[1] - points[0]).cross(Vec3::Z).normalize().as_dvec3();

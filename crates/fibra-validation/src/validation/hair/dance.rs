@@ -5,7 +5,7 @@ use crate::validation::hair_scene::HairScene;
 use fibra_hair::HairSim;
 use fibra_hair::internals::measures::{free_points, inside};
 
-/// Time at which the hair is compared [s].
+/// Time at which the hair of two runs is compared [s].
 const COMPARED: f64 = 2.0;
 /// Largest allowed mean difference from a run with one grid substep per strand step, relative to the strand length [-].
 const DIFFERENCE: f64 = 0.05;
@@ -13,7 +13,7 @@ const DIFFERENCE: f64 = 0.05;
 const AROUND: f64 = 8.0;
 /// Frames per second of this dance [1/s].
 const FPS: u32 = 60;
-/// Largest allowed share of free vertices that are inside a body by more than half a cell [-].
+/// Largest allowed share of free vertices that are deeper than half a cell in a body [-].
 const INSIDE: f64 = 0.005;
 
 /// Two and three grid substeps per strand step, compared with one substep [Huang2023, Fig. 13].
@@ -34,7 +34,8 @@ pub fn substeps() -> Result<Vec<Check>, String> {
         .collect()
 }
 
-/// Mean distance between the vertices of the same hair in two states, relative to the lengths of their strands [-].
+/// Mean distance between corresponding vertices of the same hair in two runs, relative to the lengths of their strands
+/// [-].
 fn difference(hair: &HairSim, other: &HairSim) -> f64 {
     let mut sum = 0.0;
     for strand in 0..hair.strands().len() {
@@ -46,7 +47,8 @@ fn difference(hair: &HairSim, other: &HairSim) -> f64 {
     sum / hair.positions().len() as f64
 }
 
-/// Checks the largest share, over all frames, of free vertices deep in the head and deep in any body.
+/// Measures two shares of the free vertices in each frame: those deep in the head and those deep in any body. Checks
+/// the largest value of each share.
 pub fn head() -> Result<Vec<Check>, String> {
     let mut scene = HairScene::load("dance", None, &[])?;
     let (mut in_head, mut in_any) = (0.0, 0.0);

@@ -1,7 +1,8 @@
 //! Stability of hair on a head that has a new random position and rotation in every step [Huang2023, Sec. 4.3, Fig. 9].
 //!
 //! The paper runs its test for "several days or millions of frames". The runs here are far shorter: 1,000 steps, or
-//! 20,000 in the full version. They check that no step fails and that stretch and reach of the strands stay bounded.
+//! 20,000 in the full version. They check that no step fails, and that the stretch of segments and the distances of
+//! vertices from their roots stay bounded.
 
 use crate::validation::Check;
 use fibra_core::geometry::generate::{Hairstyle, Head};
@@ -12,7 +13,7 @@ use fibra_hair::{HairCollider, HairSettings, HairSim, StrandInput};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 
-/// Strand steps of the short version and of the full version.
+/// Numbers of strand steps of the short version and of the full version.
 const STEPS: u64 = 1_000;
 const MANY_STEPS: u64 = 20_000;
 /// Side of the cube, centered at the origin, that contains the head positions [m].
@@ -24,12 +25,12 @@ const REACH: f64 = 1.2;
 /// Friction coefficient of the head and the body [-].
 const FRICTION: f32 = 0.3;
 
-/// Both hair models for 1,000 steps, short enough to run in CI.
+/// Runs short and long hair for 1,000 steps, which is short enough for CI.
 pub fn run() -> Result<Vec<Check>, String> {
     both("hair-stability", STEPS)
 }
 
-/// Both hair models for 20,000 steps.
+/// Runs short and long hair for 20,000 steps.
 pub fn run_long() -> Result<Vec<Check>, String> {
     both("hair-stability-full", MANY_STEPS)
 }
@@ -51,7 +52,7 @@ fn both(name: &str, steps: u64) -> Result<Vec<Check>, String> {
 /// Result of a run.
 #[derive(Debug, Default)]
 struct Outcome {
-    /// Number of steps before an error or a position that is not finite.
+    /// Number of steps completed before an error or a position that is not finite.
     steps: u64,
     /// Largest length of a segment, relative to its rest length [-].
     stretch: f64,

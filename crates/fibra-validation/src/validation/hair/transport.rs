@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 const TWIST: f32 = 2.0;
 /// Number of revolutions, each about a different axis.
 const TURNS: u32 = 10;
-/// Steps per revolution, and steps for settling at the end.
+/// Numbers of steps per revolution, and of steps for settling at the end.
 const STEPS: u32 = 120;
 const REST: u32 = 600;
 /// Time step [s].

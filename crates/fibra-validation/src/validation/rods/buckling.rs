@@ -13,11 +13,12 @@ use std::f64::consts::{PI, TAU};
 
 /// Segments of the column and of the ring.
 const SEGMENTS: usize = 64;
-/// Number of steps between the two deviations that are compared. It is so large that only the slowest mode is left.
+/// Number of steps between the two deviations that are compared. It is so large that only the mode remains that grows
+/// fastest or decays most slowly.
 const STEPS: usize = 100;
 /// Initial deviation [m].
 const DEVIATION: f64 = 1e-6;
-/// Bisection steps. The initial interval is as wide as the expected value.
+/// Number of bisection steps. The width of the initial interval equals the expected value.
 const HALVINGS: usize = 12;
 
 /// Axial load on the free end at which a clamped column buckles.
@@ -70,12 +71,12 @@ pub fn michell(
     Ok(vec![Check::relative(name, measured, expected, tolerance)])
 }
 
-/// Approximate period of bending vibration for a length [m] [s].
+/// Approximate period [s] of the bending vibration of a wire of a given length [m].
 fn time_scale(length: f64) -> f64 {
     length * length * (line_density() / WIRE.bending()).sqrt()
 }
 
-/// Bisects for the smallest value for which `happens` is true. The interval is 0.5 to 1.5 times `expected`.
+/// Finds the smallest value for which `happens` is true, by bisection between 0.5 and 1.5 times `expected`.
 pub fn bisect(expected: f64, happens: impl Fn(f64) -> Result<bool, String>) -> Result<f64, String> {
     let (mut low, mut high) = (0.5 * expected, 1.5 * expected);
     if happens(low)? || !happens(high)? {

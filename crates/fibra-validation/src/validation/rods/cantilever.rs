@@ -66,8 +66,7 @@ fn shoot(weight: f64, end: f64) -> (f64, f64, f64) {
 mod tests {
     use super::*;
 
-    /// Light rods follow linear beam theory, `H = G / 8` of the length. The other values are from an independent
-    /// solution.
+    /// Light rods follow linear beam theory: the ratio is `G / 8`. The other values are from an independent solution.
     #[test]
     fn heavy_elastica_matches_reference_values() {
         assert!((heavy_elastica(1e-3) / (1e-3 / 8.0) - 1.0).abs() < 1e-6);
