@@ -9,6 +9,7 @@
 //! | [`bspline`] | linear, quadratic and cubic weights between particles and grid nodes |
 //! | [`block_key`], [`block_grid`] | the sparse grid: keys of 4x4x4 blocks, allocated blocks, neighbor lists |
 //! | [`particle_sort`] | deterministic parallel sort of particles by block |
+//! | [`rod_joint`], [`edge_frames`] | bending and twisting of discrete elastic rods, and parallel transport of their directors |
 //! | [`geometry`] | meshes and curves, their generators, shapes, motions, colliders, particle sampling of shapes |
 //! | [`simd`] | run-time dispatch of hot loops to the widest SIMD instruction set |
 //! | [`random`], [`random_field`] | counter-based random numbers (a hash of seed and index), and smooth random fields |
@@ -32,6 +33,7 @@ pub mod block_grid;
 pub mod block_key;
 pub mod bspline;
 pub mod decompose;
+pub mod edge_frames;
 pub mod elementary;
 pub mod frame;
 pub mod frame_file;
@@ -43,6 +45,7 @@ pub mod palette;
 pub mod particle_sort;
 pub mod random;
 pub mod random_field;
+pub mod rod_joint;
 pub mod simd;
 pub mod stage_clock;
 mod steps_taken;

@@ -10,6 +10,7 @@
 //! | [`buffer`] | arrays on the device |
 //! | [`launch`] | number of thread blocks (CubeCL: cubes of units) of a kernel launch |
 //! | [`vector`] | vectors in kernels |
+//! | [`rod_joint`], [`edge_frames`] | bending and twisting of discrete elastic rods, and their directors |
 //! | [`colliders`] | colliders: distances, contact response and motion |
 //! | [`prefix_sum`] | exclusive prefix sums |
 //! | [`radix_sort`] | stable sort of key-value pairs |
@@ -30,10 +31,12 @@ pub mod chunks;
 pub mod colliders;
 pub mod device;
 pub mod device_sim;
+pub mod edge_frames;
 pub mod hash_grid;
 pub mod launch;
 pub mod prefix_sum;
 pub mod radix_sort;
+pub mod rod_joint;
 pub mod unique;
 pub mod vector;
 

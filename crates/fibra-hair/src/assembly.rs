@@ -7,9 +7,9 @@
 
 use crate::band::{BandSystem, Column, HALF_BANDWIDTH};
 use crate::group::{Group, GroupState, PINNED_MASS};
-use crate::joint::{Joint, JointRates, JointSystem};
 use crate::lanes::{HALVES, LANES, Lanes, Lanes3, between, get3, window};
 use crate::stretch::StretchedEdge;
+use fibra_core::rod_joint::{Joint, JointRates, JointSystem};
 use fibra_core::simd::Vector;
 use glam::{Mat3, Vec3};
 

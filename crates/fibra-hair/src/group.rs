@@ -1,7 +1,7 @@
 //! Groups: constants and state of up to [`LANES`] strands, one per SIMD lane.
 
-use crate::joint::{Joint, RestJoint};
 use crate::lanes::{LANES, Lanes, Lanes3, get3};
+use fibra_core::rod_joint::{Joint, RestJoint};
 use glam::Vec3;
 
 /// Mass of pinned vertices [kg] and inertia of pinned edges [kg m^2]. The value is so large that no impulse moves them, and that their rows of the

@@ -1,10 +1,10 @@
 //! Head motion: pinned vertices follow the head, and large head motion moves all strands rigidly.
 
-use crate::frames::{angle, transport};
 use crate::group::{Group, GroupState};
 use crate::lanes::{LANES, Lanes3, get3, set3};
 use crate::params::HeadLimits;
 use crate::strands::StrandState;
+use fibra_core::edge_frames::{angle, transport};
 use fibra_core::geometry::RigidPose;
 use glam::{DQuat, DVec3, Mat3, Vec3};
 use rayon::prelude::*;

@@ -74,13 +74,11 @@ mod band;
 mod builder;
 mod collider;
 mod error;
-mod frames;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod grid;
 mod group;
 mod head;
-mod joint;
 mod lanes;
 mod material;
 mod measures;
@@ -109,19 +107,7 @@ pub use strands::{RestShape, StrandInput, Strands};
 
 /// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
 pub mod internals {
-    fibra_core::expose_modules!(
-        band,
-        grid,
-        head,
-        joint,
-        lanes,
-        measures,
-        predict,
-        random_band,
-        settle,
-        strands,
-        stretch
-    );
+    fibra_core::expose_modules!(band, grid, head, lanes, measures, predict, random_band, settle, strands, stretch);
     #[cfg(feature = "gpu")]
     fibra_core::expose_modules!(gpu);
 }

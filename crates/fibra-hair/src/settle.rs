@@ -1,10 +1,10 @@
 //! End of a step: limits lengths and bends, resolves penetration, and updates frames.
 
-use crate::frames::{angle, nearest_turn, rotated, transport};
 use crate::group::{Group, GroupState, PINNED_MASS};
 use crate::lanes::{LANES, Lanes, Lanes3, between, get3, set3, window};
 use crate::params::StrandParams;
 use crate::strands::{StrandState, Strands};
+use fibra_core::edge_frames::{angle, nearest_turn, rotated, transport};
 use fibra_core::geometry::PlacedCollider;
 use fibra_mpm::internals::resolve_penetration::project_out;
 use rayon::prelude::*;

@@ -3,12 +3,12 @@
 use crate::assembly::Trial;
 use crate::band::BandSystem;
 use crate::error::StrandError;
-use crate::frames::{perpendicular, transport};
 use crate::group::{Group, GroupState, Pinned};
-use crate::joint::{Joint, RestJoint};
 use crate::lanes::{LANES, Lanes, Lanes3, get3, set3};
 use crate::material::StrandMaterial;
+use fibra_core::edge_frames::{perpendicular, transport};
 use fibra_core::geometry::RigidPose;
+use fibra_core::rod_joint::{Joint, RestJoint};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::f32::consts::PI;

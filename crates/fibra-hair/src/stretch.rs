@@ -1,9 +1,9 @@
 //! Stretching of one edge: `EA / (2 l) (|e| - l)^2`, where `l` is the rest length [Huang2023, Eq. 1].
 //!
-//! The step linearizes the length, as [`joint`](crate::joint) does for its residuals. In addition, it keeps the geometric stiffness of tension
+//! The step linearizes the length, as [`fibra_core::rod_joint`] does for its residuals. In addition, it keeps the geometric stiffness of tension
 //! against rotating the edge, which is never negative. The geometric stiffness of compression is omitted.
 
-use crate::joint::outer;
+use fibra_core::rod_joint::outer;
 use glam::{Mat3, Vec3};
 
 /// Current and rest state of an edge.

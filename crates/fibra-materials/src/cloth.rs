@@ -136,9 +136,10 @@ impl Cloth {
     }
 
     /// Returns an upper bound of the acoustic tensor's eigenvalues. The polarization `a` and the normal `n` of a wave are each split into a
-    /// part in the surface and a part along `q3`. `d -> d + a n^T d` changes the energy to second order by the sum of:
+    /// part in the surface and a part along `q3`. The second-order change of the energy under `d -> d + a n^T d` is
+    /// a quadratic form in these parts. The bound is the largest of its diagonal coefficients plus the mixed terms:
     ///
-    /// - `n` and `a` in the surface: the waves of the surface itself, plus `gamma |lean|^2`;
+    /// - `n` and `a` in the surface: the modulus of in-plane waves, plus `gamma |lean|^2`;
     /// - `n` in the surface, `a` along `q3` (the waves of a drum): the tension, plus `gamma (r33^2 + |lean|^2) + push r33`;
     /// - `n` along `q3`: `gamma r33^2` for `a` in the surface, and `f'' r33^2 = 2 k (1 - r33) r33^2` for `a` along `q3`;
     /// - mixed terms: at most `2 gamma |lean| r33 + gamma r33^2 + push r33`, times `|n_s| |n_3| <= 1/2`.
@@ -291,7 +292,8 @@ pub struct ClothParams {
     pub contact: SelfContact,
     /// Source of the deformation: mesh or grid. Default: `hybrid`.
     pub deformation: Deformation,
-    /// Stiffness of springs across inner edges, which resist bending, 0 or above [N/m]. Default: 0, no bending resistance.
+    /// Bending stiffness of the surface, 0 or above [N m]; that of a solid plate is `E h^3 / (12 (1 - nu^2))`. Default: 0, no
+    /// bending resistance.
     pub bending_stiffness: f64,
 }
 
@@ -321,7 +323,8 @@ impl MaterialParams for ClothParams {
         check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
         check.positive("thickness", self.thickness, "m");
         check.positive("normal_stiffness", self.normal_stiffness, "Pa");
-        check_thin(check, self.shear_stiffness, self.friction_angle, self.bending_stiffness);
+        check_thin(check, self.shear_stiffness, self.friction_angle);
+        check.within("bending_stiffness", self.bending_stiffness, 0.0.., "N m");
         if self.friction_angle > 0.0 && self.shear_stiffness == 0.0 {
             check.fault(BadParameter {
                 field: "friction_angle",
@@ -339,7 +342,7 @@ impl MaterialModel for Cloth {
 
     fn from_params(params: &ClothParams) -> Cloth {
         Cloth::new(
-            Lame::new(params.youngs_modulus, params.poisson_ratio),
+            Lame::plane_stress(params.youngs_modulus, params.poisson_ratio),
             params.normal_stiffness as f32,
             params.shear_stiffness as f32,
             params.friction_angle.to_radians(),
@@ -352,6 +355,8 @@ impl MaterialModel for Cloth {
             section: params.thickness,
             follows_mesh: params.deformation == Deformation::Hybrid,
             bending_stiffness: params.bending_stiffness,
+            twisting_stiffness: 0.0,
+            poisson_ratio: params.poisson_ratio,
             curve_radius: None,
         }
     }

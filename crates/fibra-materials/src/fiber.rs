@@ -220,13 +220,14 @@ impl Fiber {
     }
 
     /// Returns an upper bound of the acoustic tensor's eigenvalues. The polarization `a` and the normal `n` of a wave are each split into a
-    /// part along the fiber and a part across. `d -> d + a n^T d` changes the energy to second order by the sum of:
+    /// part along the fiber and a part across. The second-order change of the energy under `d -> d + a n^T d` is a
+    /// quadratic form in these parts. The bound is the largest of its diagonal coefficients plus the mixed terms:
     ///
     /// - `n` and `a` along: `k r11^2 + gamma |lean|^2`;
     /// - `n` along, `a` across (the waves of a string): the tension `k (r11 - 1) r11`, plus `gamma (sigma^2 + |lean|^2)`, plus
     ///   the pressure of the section;
     /// - `n` across, `a` along: `gamma sigma^2`;
-    /// - `n` and `a` across: the waves of the section itself. Pressure waves have `lambda + 2 mu` plus the pressure, shear waves
+    /// - `n` and `a` across: the modulus of waves within the cross-section. Pressure waves have `lambda + 2 mu` plus the pressure, shear waves
     ///   `(t1 - t2) sigma1^2 / (sigma1^2 - sigma2^2) <= mu + t1 - t2`, where `t` are the principal stresses;
     /// - mixed terms: at most `gamma sigma^2 + 2 gamma |lean| sigma + |t|`, times `|n_1| |n_across| <= 1/2`.
     ///
@@ -371,9 +372,12 @@ pub struct FiberParams {
     pub contact: SelfContact,
     /// Source of the deformation: mesh or grid. Default: `hybrid`.
     pub deformation: Deformation,
-    /// Stiffness of springs that resist bending, between each vertex and the next but one, 0 or above [N/m]. Default: 0, no
-    /// bending resistance.
-    pub bending_stiffness: f64,
+    /// Bending stiffness `EI`, 0 or above [N m^2]. Default: that of a solid round section, `stiffness * pi radius^4 / 4`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bending_stiffness: Option<f64>,
+    /// Twisting stiffness `GJ`, 0 or above [N m^2]. Default: that of a solid round section, `bending_stiffness / (1 + poisson_ratio)`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub twisting_stiffness: Option<f64>,
 }
 
 impl Default for FiberParams {
@@ -388,7 +392,8 @@ impl Default for FiberParams {
             friction_angle: 20.0,
             contact: SelfContact::Frictional,
             deformation: Deformation::Hybrid,
-            bending_stiffness: 0.0,
+            bending_stiffness: None,
+            twisting_stiffness: None,
         }
     }
 }
@@ -402,7 +407,12 @@ impl MaterialParams for FiberParams {
         check.elastic(self.density, self.youngs_modulus, self.poisson_ratio);
         check.positive("radius", self.radius, "m");
         check.positive("stiffness", self.stiffness, "Pa");
-        check_thin(check, self.shear_stiffness, self.friction_angle, self.bending_stiffness);
+        check_thin(check, self.shear_stiffness, self.friction_angle);
+        for (key, value) in
+            [("bending_stiffness", self.bending_stiffness), ("twisting_stiffness", self.twisting_stiffness)]
+        {
+            check.within(key, value.unwrap_or(0.0), 0.0.., "N m^2");
+        }
     }
 }
 
@@ -421,10 +431,14 @@ impl MaterialModel for Fiber {
     }
 
     fn mesh(params: &FiberParams) -> MeshProperties {
+        let solid = params.stiffness * 0.25 * PI * params.radius.powi(4);
+        let bending_stiffness = params.bending_stiffness.unwrap_or(solid);
         MeshProperties {
             section: PI * params.radius.powi(2),
             follows_mesh: params.deformation == Deformation::Hybrid,
-            bending_stiffness: params.bending_stiffness,
+            bending_stiffness,
+            twisting_stiffness: params.twisting_stiffness.unwrap_or(bending_stiffness / (1.0 + params.poisson_ratio)),
+            poisson_ratio: 0.0,
             curve_radius: Some(params.radius),
         }
     }

@@ -22,6 +22,15 @@ impl Lame {
     }
 }
 
+impl Lame {
+    /// Creates the constants of a surface whose normal stress is zero, for an energy of the in-plane strain alone: a free strip then has the given
+    /// Young's modulus [Pa] and Poisson's ratio [-].
+    pub fn plane_stress(youngs_modulus: f64, poisson_ratio: f64) -> Lame {
+        let (e, nu) = (youngs_modulus, poisson_ratio);
+        Lame { mu: (e / (2.0 * (1.0 + nu))) as f32, lambda: (e * nu / (1.0 - nu * nu)) as f32 }
+    }
+}
+
 #[cfg_attr(feature = "gpu", cube)]
 impl Lame {
     /// Returns `2 mu s + lambda tr(s) I` [Pa].

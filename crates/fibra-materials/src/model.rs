@@ -66,14 +66,24 @@ pub struct MeshProperties {
     pub section: f64,
     /// Whether mesh elements compute their deformation from the mesh. If not, they are plain particles that the grid deforms [Jiang2017, Fig. 10 a].
     pub follows_mesh: bool,
-    /// Stiffness of springs that resist bending [N/m].
+    /// Bending stiffness: of a surface `D` [N m], of a curve `EI` [N m^2].
     pub bending_stiffness: f64,
+    /// Twisting stiffness of a curve, `GJ` [N m^2].
+    pub twisting_stiffness: f64,
+    /// Poisson's ratio of a surface in bending [-].
+    pub poisson_ratio: f64,
     /// Radius with which curves are drawn [m].
     pub curve_radius: Option<f64>,
 }
 
 impl MeshProperties {
     /// Properties for solids, which have no mesh.
-    pub const NONE: MeshProperties =
-        MeshProperties { section: 0.0, follows_mesh: true, bending_stiffness: 0.0, curve_radius: None };
+    pub const NONE: MeshProperties = MeshProperties {
+        section: 0.0,
+        follows_mesh: true,
+        bending_stiffness: 0.0,
+        twisting_stiffness: 0.0,
+        poisson_ratio: 0.0,
+        curve_radius: None,
+    };
 }

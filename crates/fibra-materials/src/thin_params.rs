@@ -40,13 +40,7 @@ impl From<SelfContact> for ContactModel {
 }
 
 /// Checks the parameters that cloth and fibers have in common.
-pub(super) fn check_thin(
-    check: &mut ParameterCheck,
-    shear_stiffness: f64,
-    friction_angle: f64,
-    bending_stiffness: f64,
-) {
+pub(super) fn check_thin(check: &mut ParameterCheck, shear_stiffness: f64, friction_angle: f64) {
     check.within("shear_stiffness", shear_stiffness, 0.0.., "Pa");
     check.within("friction_angle", friction_angle, 0.0..90.0, "deg");
-    check.within("bending_stiffness", bending_stiffness, 0.0.., "N/m");
 }

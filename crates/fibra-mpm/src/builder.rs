@@ -1,8 +1,10 @@
 //! Builds the state and the meshes of a run, object by object.
 
-use crate::mesh::{Meshes, Pin, RestShape, Spring};
+use crate::bending::{Bending, NONE, Plate, Rod, RodFrames};
+use crate::mesh::{Meshes, Pin, RestShape};
 use crate::state::{Particles, State, UNSET_ALIGNMENT};
 use fibra_core::mat3::{Mat3, Sym3};
+use fibra_materials::MeshProperties;
 use fibra_materials::kind::Kind;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
@@ -71,6 +73,8 @@ pub struct Builder {
     elements: Particles,
     meshes: Meshes,
     element_ranges: Vec<(Range<u32>, Kind)>,
+    plates: Vec<Plate>,
+    rods: Vec<Rod>,
 }
 
 impl Builder {
@@ -82,6 +86,8 @@ impl Builder {
             elements: Particles::default(),
             meshes: Meshes::default(),
             element_ranges: Vec::new(),
+            plates: Vec::new(),
+            rods: Vec::new(),
         }
     }
 
@@ -240,9 +246,68 @@ impl Builder {
         numbers
     }
 
-    /// Adds a spring between two vertices.
-    pub fn add_spring(&mut self, spring: Spring) {
-        self.meshes.springs.push(spring);
+    /// Makes a surface resist bending, if its material does. `first` is the id of its first vertex.
+    pub fn bend_surface(
+        &mut self,
+        first: u32,
+        vertices: &[DVec3],
+        triangles: &[[u32; 3]],
+        material: &MeshProperties,
+        density: f64,
+    ) {
+        if material.bending_stiffness > 0.0 {
+            self.plates.push(Plate {
+                first,
+                vertices: vertices.to_vec(),
+                triangles: triangles.to_vec(),
+                stiffness: material.bending_stiffness,
+                poisson_ratio: material.poisson_ratio,
+                area_density: density * material.section,
+            });
+        }
+    }
+
+    /// Makes curves resist bending and twisting, if their material does. `first` is the id of their first vertex.
+    pub fn bend_curves(
+        &mut self,
+        first: u32,
+        vertices: &[DVec3],
+        segments: &[[u32; 2]],
+        material: &MeshProperties,
+        density: f64,
+    ) {
+        if material.bending_stiffness > 0.0 || material.twisting_stiffness > 0.0 {
+            self.rods.push(Rod {
+                first,
+                vertices: vertices.to_vec(),
+                segments: segments.to_vec(),
+                bending: material.bending_stiffness,
+                twisting: material.twisting_stiffness,
+                line_density: density * material.section,
+                section: material.section,
+            });
+        }
+    }
+
+    /// Creates the hinges, joints and segments of everything that bends.
+    fn bending(&self) -> (Bending, RodFrames) {
+        let (mut bending, mut frames) = (Bending::default(), RodFrames::default());
+        let mut pin_of = vec![NONE; self.points.len()];
+        for (index, pin) in self.meshes.pins.iter().enumerate() {
+            pin.vertices.iter().for_each(|(vertex, _)| pin_of[*vertex as usize] = index as u32);
+        }
+        let pins = &self.meshes.pins;
+        let forever = |vertex: u32| match pin_of[vertex as usize] {
+            NONE => false,
+            pin => pins[pin as usize].release == f64::INFINITY,
+        };
+        self.plates.iter().for_each(|plate| plate.build(forever, &self.points.mass, &mut bending));
+        self.rods.iter().for_each(|rod| rod.build(forever, &self.points.mass, &mut bending, &mut frames));
+        for segment in &mut bending.segments {
+            let [a, b] = segment.ends.map(|vertex| pin_of[vertex as usize]);
+            segment.pin = if a == b { a } else { NONE };
+        }
+        (bending, frames)
     }
 
     /// Pins vertices, by id, and prescribes their motion from their current positions. Has no effect if the release time is 0 s
@@ -268,7 +333,9 @@ impl Builder {
 
     /// Returns the state at time 0, and the meshes.
     pub fn finish(self) -> (State, Meshes) {
+        let (bending, rods) = self.bending();
         let Builder { mut points, elements, mut meshes, element_ranges, .. } = self;
+        meshes.bending = bending;
         meshes.first_element = points.len() as u32;
         let shift = |range: Range<u32>| range.start + meshes.first_element..range.end + meshes.first_element;
         let ranges: Vec<_> = element_ranges.into_iter().map(|(range, kind)| (shift(range), kind)).collect();
@@ -281,7 +348,7 @@ impl Builder {
             points.alignment.resize(points.x.len(), UNSET_ALIGNMENT);
         }
         points.id = (0..points.len() as u32).collect();
-        (State { particles: points, ..State::default() }, meshes)
+        (State { particles: points, rods, ..State::default() }, meshes)
     }
 }
 

@@ -3,10 +3,11 @@
 //! Sums are computed in `f64` over fixed chunks of particles, then over the chunks in order: bitwise identical for any
 //! number of threads.
 
+use crate::bending::elastic_energy;
 use crate::params::{Kernel, Params, Transfer};
 use crate::state::{Particles, State};
 use fibra_core::mat3::Mat3;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Totals over particles, in world coordinates.
@@ -76,7 +77,21 @@ pub fn diagnose(params: &Params, state: &State, object: Option<u32>) -> Diagnost
                 .fold(Diagnostics::default(), |sum, i| sum.plus(of_particle(params, p, i)))
         })
         .collect();
-    chunks.into_iter().fold(Diagnostics::default(), Diagnostics::plus)
+    let mut total = chunks.into_iter().fold(Diagnostics::default(), Diagnostics::plus);
+    total.elastic_energy += bending_energy(params, state, object);
+    total
+}
+
+/// Computes the elastic energy of hinges and joints [J].
+fn bending_energy(params: &Params, state: &State, object: Option<u32>) -> f64 {
+    let (bending, p) = (&params.meshes.bending, &state.particles);
+    if bending.is_empty() {
+        return 0.0;
+    }
+    let mut place = vec![0; p.len()];
+    p.id.iter().enumerate().for_each(|(at, &id)| place[id as usize] = at);
+    let counts = |id: u32| object.is_none_or(|object| p.object[place[id as usize]] == object);
+    elastic_energy(bending, &state.rods, |id| Vec3::from_array(p.x[place[id as usize]]), counts)
 }
 
 /// Computes the contribution of one particle.

@@ -1,6 +1,7 @@
 //! Updates the elements of curves and surfaces after their vertices have moved [Jiang2017, Sec. 4.3 to 4.5]: computes positions
 //! and tangents, runs the return mapping, and computes the stress. The forces on the vertices follow.
 
+use crate::bending::bend;
 use crate::law::{Batch, LANES};
 use crate::links::Links;
 use crate::mesh::RestShape;
@@ -24,12 +25,13 @@ use fibra_materials::kind::{Group, Kind};
 pub fn update_meshes(params: &Params, colliders: &[PlacedCollider], state: &mut State, work: &mut Workspace, end: f64) {
     let held = hold(params, state, &work.links, end);
     let kept = resolve_penetration(params, colliders, state, &work.grid);
-    let meshed = held.merge(kept).merge(elements(params, state, work));
+    let meshed = held.merge(kept).merge(elements(params, state, work, [end - state.time, end]));
     state.extremes = state.extremes.merge(meshed);
 }
 
-/// Updates all elements and the forces on their vertices. The elements' `f` must already hold the normals that the grid has moved.
-pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Extremes {
+/// Updates all elements, hinges and joints, and the forces on their vertices, at the end of a step of a given length and end time [s]. The elements'
+/// `f` must already hold the normals that the grid has moved.
+pub fn elements(params: &Params, state: &mut State, work: &mut Workspace, span: [f64; 2]) -> Extremes {
     if params.meshes.corners.is_empty() {
         return Extremes::default();
     }
@@ -41,7 +43,8 @@ pub fn elements(params: &Params, state: &mut State, work: &mut Workspace) -> Ext
         Kernel::Quadratic => respond::<Quadratic>(params, state, work),
         Kernel::Cubic => respond::<Cubic>(params, state, work),
     };
-    push_vertices(params, state, work);
+    bend(params, state, &work.bends, &mut work.bend_forces, span);
+    push_vertices(state, work);
     extremes
 }
 
@@ -227,12 +230,12 @@ impl Element for Triangle {
     }
 }
 
-/// Sums the forces of elements and springs on every free vertex.
-fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
+/// Sums the forces of elements, hinges and joints on every free vertex.
+fn push_vertices(state: &mut State, work: &mut Workspace) {
     let p = &mut state.particles;
     let blocks = Blocks { runs: &state.runs, grid: &work.grid };
-    let (x, links, pulls) = (&p.x, &work.links, &work.edge_pulls);
-    let edges = pulls.len() / x.len();
+    let (bends, links, pulls) = (&work.bends, &work.links, &work.edge_pulls);
+    let edges = pulls.len() / p.x.len();
     blocks.share(&mut p.pull[..], &|range, mut views: &mut [[f32; 3]]| {
         for run in range.flat_map(|block| blocks.runs_of(block)) {
             let (mine, rest) = views.split_at_mut((run.end - run.start) as usize);
@@ -251,10 +254,8 @@ fn push_vertices(params: &Params, state: &mut State, work: &mut Workspace) {
                         (0..3).for_each(|a| sum[a] += by_second * second[a]);
                     }
                 }
-                for (other, spring) in links.springs_of(vertex) {
-                    let push = params.meshes.springs[spring].force(x[vertex], x[other]);
-                    (0..3).for_each(|a| sum[a] += push[a]);
-                }
+                let push = bends.force_on(&work.bend_forces, vertex);
+                (0..3).for_each(|a| sum[a] += push[a]);
                 *force = sum;
             }
         }

@@ -61,41 +61,6 @@ pub(crate) fn find_normals(f: &[Mat3], normals: &mut [[f32; LANES]; 3]) {
     }
 }
 
-/// Computes the springs of a run of vertices; returns the same quantities as [`respond_points`]. Each spring is processed at both ends, and each end
-/// counts half of its energy.
-pub(crate) fn respond_springs(k: System<'_>, task: Task, moves: Moves<'_>, run: &Run, pulls: &mut [Mat3]) -> f64 {
-    let springs = &k.params.meshes.springs;
-    if springs.is_empty() {
-        return 0.0;
-    }
-    let x = &k.state.particles.x;
-    let mut energy = 0.0;
-    for (vertex, pull) in (run.start as usize..).zip(pulls) {
-        let mut total = [0.0f32; 3];
-        for (other, spring) in k.links.springs_of(vertex) {
-            let spring = &springs[spring];
-            let apart = |of: &[[f32; 3]]| difference(of[other], of[vertex]);
-            let span = sum(apart(x), apart(moves.displacement));
-            let push = match task {
-                Task::Evaluate => {
-                    energy += 0.5 * f64::from(spring.energy([0.0; 3], span));
-                    spring.force([0.0; 3], span)
-                }
-                Task::Differentiate => {
-                    let displacement = moves.displacement_change[vertex];
-                    let push = spring.force_change([0.0; 3], span, apart(moves.displacement_change));
-                    energy -=
-                        f64::from(push[0] * displacement[0] + push[1] * displacement[1] + push[2] * displacement[2]);
-                    push
-                }
-            };
-            total = sum(total, push);
-        }
-        *pull = Mat3::outer(total, [1.0, 0.0, 0.0]);
-    }
-    energy
-}
-
 /// Computes the points of one run: `(I + dt grad v) F` or its change, and the response of the constitutive model. For
 /// [`Task::Evaluate`], returns the energy [J]. For [`Task::Differentiate`], returns the dot product of the deformations' changes with the resulting
 /// changes of the stresses [J].

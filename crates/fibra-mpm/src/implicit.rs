@@ -72,11 +72,11 @@ pub fn implicit_update(
     work: &mut Workspace,
     (dt, end): (f32, f64),
 ) {
-    let Workspace { grid, links, implicit, .. } = work;
+    let Workspace { grid, links, bends, implicit, .. } = work;
     let mut nodes = std::mem::take(&mut grid.nodes);
     implicit.free_motion(params, &mut nodes, &mut grid.old, dt);
     implicit.contacts.find(params.dx, colliders, &grid.topology.keys, &mut nodes);
-    let system = System { params, state, grid, links, dt };
+    let system = System { params, state, grid, links, bends, dt };
     implicit.force.begin(system, end);
     implicit.solve(system, settings, &mut nodes);
     implicit.contacts.stop_reversed(&mut nodes);

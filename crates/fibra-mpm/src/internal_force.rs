@@ -5,11 +5,12 @@
 //! in-manifold directions of an element follow its moved vertices; the normal directions become `(I + dt grad v) d` [Jiang2017, Sec. 4.4].
 //! All three are affine in `v`, so energy and Hessian-vector product differ only in what the constitutive models compute.
 //!
-//! There are three passes over the particles: grid to particles, mesh elements and springs, forces to the grid.
+//! There are three passes over the particles: grid to particles, mesh elements and their bending, forces to the grid.
 
+use crate::bending::{BendForces, BendSystem, Bends};
 use crate::force_batch::{
     Moves, Scratch, Task, advect_curve_normals, advect_surface_normals, difference, find_normals, respond_elements,
-    respond_points, respond_springs, sum,
+    respond_points, sum,
 };
 use crate::law::LANES;
 use crate::links::Links;
@@ -25,6 +26,7 @@ use fibra_core::mat3::Mat3;
 use fibra_core::particle_sort::Run;
 use fibra_core::simd::dispatch;
 use fibra_materials::kind::{Group, Kind};
+use glam::Vec3;
 use rayon::prelude::*;
 use std::cell::RefCell;
 
@@ -37,8 +39,10 @@ pub struct System<'a> {
     pub state: &'a State,
     /// The grid's topology.
     pub grid: &'a Grid,
-    /// Which vertices, elements and springs of the meshes are connected.
+    /// Which vertices and elements of the meshes are connected.
     pub links: &'a Links,
+    /// Places of hinges and joints.
+    pub bends: &'a Bends,
     /// Time step [s].
     pub dt: f32,
 }
@@ -62,8 +66,10 @@ pub struct InternalForce {
     /// Deformation gradients, or directions of elements, at the end of the step [-]. [particles]
     f: Vec<Mat3>,
     /// Energy derivatives of each particle. For a point: the volume times `P F^T` [J]. For an element: the derivative of its energy with respect to
-    /// its edges [N], then to the normal directions [J]. For a vertex: the force of its springs [N], in the first column. [particles]
+    /// its edges [N], then to the normal directions [J]. For vertices unused. [particles]
     pulls: Vec<Mat3>,
+    /// Forces of hinges and joints.
+    bend_forces: BendForces,
 }
 
 impl InternalForce {
@@ -110,6 +116,7 @@ impl InternalForce {
             + bytes_of(&self.rest)
             + bytes_of(&self.f)
             + bytes_of(&self.pulls)
+            + self.bend_forces.bytes()
     }
 
     fn pass(&mut self, system: System<'_>, task: Task, velocity: &[Block], out: &mut [Block]) -> f64 {
@@ -122,11 +129,12 @@ impl InternalForce {
 
     fn pass_with<S: Spline>(&mut self, k: System<'_>, task: Task, velocity: &[Block], out: &mut [Block]) -> f64 {
         let of_points = self.gather::<S>(k, task, velocity);
-        let of_meshes = if self.displacement.is_empty() { 0.0 } else { self.follow_meshes(k, task) };
+        let of_meshes =
+            if self.displacement.is_empty() { 0.0 } else { self.follow_meshes(k, task) + self.bend(k, task) };
         let runs = &k.state.runs;
         scatter::<Scratch, 1>(&k.grid.topology, [out], &SCRATCH, |block, scratch, around| {
             let [from, to] = k.grid.runs_of[block];
-            scatter_block::<S>(k, &self.pulls, &runs[from as usize..to as usize], scratch);
+            scatter_block::<S>(k, (&self.pulls, &self.bend_forces), &runs[from as usize..to as usize], scratch);
             around.add::<S>(0, &scratch.tile);
         });
         of_points + of_meshes
@@ -160,9 +168,25 @@ impl InternalForce {
         })
     }
 
-    /// Evaluates the constitutive models of elements, and the springs.
+    /// Evaluates hinges and joints.
+    fn bend(&mut self, k: System<'_>, task: Task) -> f64 {
+        let bending = &k.params.meshes.bending;
+        if bending.is_empty() {
+            return 0.0;
+        }
+        let InternalForce { displacement, displacement_change, bend_forces, .. } = self;
+        let apart = |of: &[[f32; 3]], a: u32, b: u32| Vec3::from_array(difference(of[b as usize], of[a as usize]));
+        let between = |a: u32, b: u32| apart(&k.state.particles.x, a, b) + apart(displacement, a, b);
+        let system = BendSystem { bending, bends: k.bends, frames: &k.state.rods };
+        match task {
+            Task::Evaluate => system.evaluate(between, bend_forces),
+            Task::Differentiate => system.differentiate(between, |a, b| apart(displacement_change, a, b), bend_forces),
+        }
+    }
+
+    /// Evaluates the constitutive models of elements.
     fn follow_meshes(&mut self, k: System<'_>, task: Task) -> f64 {
-        let InternalForce { displacement, displacement_change, rest, f, pulls } = self;
+        let InternalForce { displacement, displacement_change, rest, f, pulls, .. } = self;
         let blocks = Blocks { runs: &k.state.runs, grid: k.grid };
         let moves = Moves { displacement, displacement_change, rest };
         blocks.share((&mut f[..], &mut pulls[..]), &|range, mut views| {
@@ -172,8 +196,7 @@ impl InternalForce {
                     let (f, pulls);
                     ((f, pulls), views) = views.split_at((run.end - run.start) as usize);
                     energy += match Group::of_number(run.group).kind {
-                        Kind::Point => 0.0,
-                        Kind::Vertex | Kind::Held => respond_springs(k, task, moves, run, pulls),
+                        Kind::Point | Kind::Vertex | Kind::Held => 0.0,
                         Kind::Curve | Kind::Surface => respond_elements(k, task, moves, run, scratch, f, pulls),
                     };
                 }
@@ -210,9 +233,12 @@ dispatch! {
 
 dispatch! {
     /// Sums the derivative of the energy with respect to the velocities of the nodes around one block.
-    fn scatter_block[S: Spline; for V](k: System<'_>, pulls: &[Mat3], runs: &[Run], scratch: &mut Scratch) {
+    fn scatter_block[S: Spline; for V](
+        k: System<'_>, forces: (&[Mat3], &BendForces), runs: &[Run], scratch: &mut Scratch,
+    ) {
         let Scratch { tile, stencils, slopes, normals, .. } = scratch;
         tile.clear::<S>();
+        let (pulls, bend_forces) = forces;
         let inv_dx = 1.0 / k.params.dx;
         let p = &k.state.particles;
         for run in runs {
@@ -233,7 +259,7 @@ dispatch! {
                     let pull = &pulls[i];
                     let stress = match kind {
                         Kind::Vertex | Kind::Held => {
-                            let force = vertex_force(k.links, pulls, i);
+                            let force = sum(vertex_force(k.links, pulls, i), k.bends.force_on(bend_forces, i).to_array());
                             tile.scatter_value::<S, V>((stencils, l), node(force, -k.dt));
                             continue;
                         }
@@ -262,10 +288,10 @@ fn node(v: [f32; 3], factor: f32) -> Node {
 /// Coefficients of an element's two edge derivatives in the force on a vertex, by its [`Corner`](crate::links::Corner).
 const SHARES: [[f32; 2]; 4] = [[1.0, 0.0], [1.0, 1.0], [-1.0, 0.0], [0.0, -1.0]];
 
-/// Sums the forces of elements and springs on a vertex [N].
+/// Sums the forces of elements on a vertex [N].
 #[inline(always)]
 fn vertex_force(links: &Links, pulls: &[Mat3], vertex: usize) -> [f32; 3] {
-    let mut total = pulls[vertex].column_x();
+    let mut total = [0.0; 3];
     for (element, corner) in links.elements_of(vertex) {
         let (pull, [a, b]) = (&pulls[element], SHARES[corner as usize]);
         total = sum(total, [a * pull.xx + b * pull.xy, a * pull.yx + b * pull.yy, a * pull.zx + b * pull.zy]);

@@ -42,13 +42,16 @@
 //! | p2g | `p2g` | transfers mass, momentum and the impulse of internal forces to the grid |
 //! | grid_update | `grid_update` | velocities, gravity, collisions; or the whole implicit solve |
 //! | g2p | `g2p` | interpolates velocities, moves particles, updates deformation gradients, return mapping, stress |
-//! | elements | `elements` | curves and surfaces: pins, tangents from the mesh, return mapping, stress, forces on vertices |
+//! | elements | `elements`, `bending` | curves and surfaces: pins, tangents from the mesh, return mapping, stress, bending, forces on vertices |
 //! | grains | `display_grains` | advects and rotates display-only grains with the grid |
 //!
 //! **Curves and surfaces.** A mesh (`mesh`) has one particle per vertex and one quadrature particle per element ([`kind`]). Vertices move with
 //! the grid. An element is positioned between its vertices, which also define its tangents; its normals move with the grid. Its constitutive model
 //! acts on both: in-manifold stress becomes forces on the vertices, and the rest goes to the grid like the stress of any particle. Contact and
 //! friction are plastic flow of the normals.
+//!
+//! **Bending.** A surface is also a thin plate, a curve also a discrete elastic rod with a material frame on each segment (`bending`); the forces of
+//! both act on the vertices.
 //!
 //! **Anisotropic materials.** [`materials::anisotropy`] makes any model for solids or granular materials anisotropic: wood, hay, stacked layers,
 //! piles of twigs. The initial deformation gradient of a particle is the rotation to its material axes ([`MpmObject::axes`]), and the polar
@@ -75,13 +78,15 @@
 //! `gpu`: runs steps on GPUs through CUDA, Vulkan or Metal (`gpu`, `MpmSim::move_to`). Off by default.
 //!
 //! # Papers, differences and limitations
-//! MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; anisotropy [Schreck2020]; SFLIP [Fei2021]. Each
+//! MLS-MPM [Hu2018] with the affine transfer [Jiang2015]; curves, surfaces and damping [Jiang2017]; bending of curves [Bergou2008]; anisotropy [Schreck2020]; SFLIP [Fei2021]. Each
 //! constitutive model cites its own papers.
 //!
 //! Differences from the papers:
 //! - Linear splines use true gradients, since their second moment is not constant.
 //! - The stress is computed at the end of a step, right after the deformation update, and stored for the next step.
 //! - The energy of an element counts with the element's full volume; the paper uses only the quadrature particle's share.
+//! - Cloth is in plane stress: a free strip has its Young's modulus and Poisson's ratio.
+//! - Curves and surfaces resist bending.
 //! - Vertices inside a collider are projected back to its surface.
 //!
 //! Limitations:
@@ -143,6 +148,7 @@ pub use step::StepError;
 /// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
 pub mod internals {
     fibra_core::expose_modules!(
+        bending,
         builder,
         diagnostics,
         display_grains,

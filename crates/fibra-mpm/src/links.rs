@@ -1,6 +1,6 @@
 //! Indices of the meshes' vertices and elements in the sorted particles. Scratch: rebuilt after every sort.
 
-use crate::mesh::{Meshes, Spring};
+use crate::mesh::Meshes;
 use crate::state::{Particles, bytes_of};
 use fibra_core::particle_sort::Run;
 use fibra_materials::kind::Group;
@@ -11,12 +11,10 @@ use rayon::prelude::*;
 pub struct Links {
     /// Place of each particle, by id; empty if there are no meshes.
     place: Vec<u32>,
-    /// By place. For an element: the places of its vertices. For a vertex: the range of its elements, then the first of its springs.
+    /// By place. For an element: the places of its vertices. For a vertex: the range of its elements.
     around: Vec<[u32; 3]>,
     /// Elements of each vertex, as `4 place + corner`, in the order of their places; see [`Corner`].
     elements: Vec<u32>,
-    /// Both ends of every spring, sorted: place of the end, place of the other, the spring's index.
-    springs: Vec<[u32; 3]>,
 }
 
 /// Position of a vertex in its element.
@@ -67,7 +65,6 @@ impl Links {
             };
         });
         self.list_elements(runs);
-        self.list_springs(meshes);
     }
 
     /// Lists the elements of each vertex with a counting sort: counts, prefix sum, fill.
@@ -99,20 +96,6 @@ impl Links {
         }
     }
 
-    /// Lists the springs of each vertex.
-    fn list_springs(&mut self, meshes: &Meshes) {
-        self.springs.clear();
-        for (spring, Spring { ends, .. }) in meshes.springs.iter().enumerate() {
-            let [a, b] = ends.map(|end| self.place[end as usize]);
-            self.springs.extend([[a, b, spring as u32], [b, a, spring as u32]]);
-        }
-        self.springs.par_sort_unstable();
-        // In reverse, so that the first spring of each vertex remains.
-        for (at, [vertex, ..]) in self.springs.iter().enumerate().rev() {
-            self.around[*vertex as usize][2] = at as u32;
-        }
-    }
-
     /// Returns the place of a particle, by id.
     pub fn place_of(&self, id: u32) -> usize {
         self.place[id as usize] as usize
@@ -132,16 +115,9 @@ impl Links {
         self.elements[from as usize..to as usize].iter().map(|code| ((code / 4) as usize, CORNERS[(code % 4) as usize]))
     }
 
-    /// Iterates over the springs of a vertex: place of the other end, and the spring's index.
-    pub fn springs_of(&self, vertex: usize) -> impl Iterator<Item = (usize, usize)> {
-        let from = self.springs.get(self.around[vertex][2] as usize..).unwrap_or(&[]);
-        let mine = from.iter().take_while(move |spring| spring[0] as usize == vertex);
-        mine.map(|&[_, other, spring]| (other as usize, spring as usize))
-    }
-
     /// Returns the allocated memory [bytes].
     pub fn bytes(&self) -> usize {
-        bytes_of(&self.place) + bytes_of(&self.around) + bytes_of(&self.elements) + bytes_of(&self.springs)
+        bytes_of(&self.place) + bytes_of(&self.around) + bytes_of(&self.elements)
     }
 }
 

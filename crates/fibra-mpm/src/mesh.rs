@@ -1,5 +1,6 @@
-//! The meshes of curves and surfaces: the vertices of each element, rest shapes, pins and bending springs. Constant during a run.
+//! The meshes of curves and surfaces: the vertices of each element, rest shapes, bending and pins. Constant during a run.
 
+use crate::bending::Bending;
 use fibra_core::geometry::Motion;
 use fibra_materials::kind::Kind;
 use glam::DVec3;
@@ -18,8 +19,8 @@ pub struct Meshes {
     /// Rest shapes, which map deformed edges to deformed material directions. Read them with [`Meshes::rest_of`]: a segment that follows
     /// its mesh stores its rest shape in the scalar of its particle. Such segments have no entry here if they come last.
     pub rest: Vec<RestShape>,
-    /// Springs between vertices.
-    pub springs: Vec<Spring>,
+    /// Hinges and joints.
+    pub bending: Bending,
     /// Pinned vertices.
     pub pins: Vec<Pin>,
 }
@@ -34,17 +35,6 @@ pub struct RestShape {
     pub shear: f32,
     /// `1 / h`; 0 for segments.
     pub across: f32,
-}
-
-/// A spring between two vertices.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spring {
-    /// The two vertices.
-    pub ends: [u32; 2],
-    /// Rest length [m].
-    pub rest_length: f32,
-    /// Force per elongation [N/m].
-    pub stiffness: f32,
 }
 
 /// Vertices with a prescribed motion.
@@ -103,38 +93,5 @@ impl RestShape {
             [along * p1[0] + shear * p2[0], along * p1[1] + shear * p2[1], along * p1[2] + shear * p2[2]],
             [across * p2[0], across * p2[1], across * p2[2]],
         ]
-    }
-}
-
-impl Spring {
-    /// Computes the force [N] on the end at `x` when the other end is at `other` [m].
-    #[inline(always)]
-    pub fn force(&self, x: [f32; 3], other: [f32; 3]) -> [f32; 3] {
-        let (d, length) = self.span(x, other);
-        let k = self.stiffness * (1.0 - self.rest_length / length);
-        d.map(|d| k * d)
-    }
-
-    /// Computes the energy [J] of the spring between ends at `x` and `other` [m].
-    pub fn energy(&self, x: [f32; 3], other: [f32; 3]) -> f32 {
-        let (_, length) = self.span(x, other);
-        0.5 * self.stiffness * (length - self.rest_length).powi(2)
-    }
-
-    /// Computes the change of [`Spring::force`] [N] when the other end moves by `shift` relative to this one [m].
-    pub fn force_change(&self, x: [f32; 3], other: [f32; 3], shift: [f32; 3]) -> [f32; 3] {
-        let (d, length) = self.span(x, other);
-        // f = k (1 - L / l) d, and d(1 / l) = -(d . shift) / l^3.
-        let slack = self.rest_length / length;
-        let along = slack * (d[0] * shift[0] + d[1] * shift[1] + d[2] * shift[2]) / (length * length);
-        std::array::from_fn(|a| self.stiffness * ((1.0 - slack) * shift[a] + along * d[a]))
-    }
-
-    /// Returns the vector to the other end and its length [m], clamped above zero.
-    #[inline(always)]
-    fn span(&self, x: [f32; 3], other: [f32; 3]) -> ([f32; 3], f32) {
-        let d: [f32; 3] = std::array::from_fn(|a| other[a] - x[a]);
-        let length = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-        (d, length.max(1e-6 * self.rest_length))
     }
 }

@@ -54,7 +54,7 @@ pub(crate) fn clear(blocks: &mut Vec<Block>, len: usize) {
     blocks.resize(len, [[0.0; 4]; 64]);
 }
 
-/// Returns the columns, with zero as the mass component.
+/// Returns the columns of a matrix as node values whose mass component is zero.
 #[inline(always)]
 pub(crate) fn columns(m: &Mat3) -> [[f32; 4]; 3] {
     [[m.xx, m.yx, m.zx, 0.0], [m.xy, m.yy, m.zy, 0.0], [m.xz, m.yz, m.zz, 0.0]]

@@ -36,6 +36,8 @@ pub fn sort(params: &Params, state: &mut State, work: &mut Workspace) -> Result<
     if !work.grid_is_current {
         work.grid.rebuild(&state.runs);
         work.links.rebuild(&params.meshes, &state.particles, &state.runs);
+        let links = &work.links;
+        work.bends.rebuild(&params.meshes.bending, state.particles.len(), |id| links.place_of(id) as u32);
         work.grid_is_current = true;
     }
     Ok(())

@@ -57,7 +57,7 @@ pub fn start(params: &Params, state: &mut State) {
     // Elements need the indices of their vertices, which the sort computes. If it fails, the first step reports the error.
     let mut work = Workspace::default();
     if sort(params, state, &mut work).is_ok() {
-        let meshed = elements(params, state, &mut work);
+        let meshed = elements(params, state, &mut work, [0.0, state.time]);
         state.extremes = state.extremes.merge(meshed);
     }
 }

@@ -1,5 +1,6 @@
 //! The contents of a checkpoint: particles, their runs from the last sort, time, and the bounds on the next time step.
 
+use crate::bending::RodFrames;
 use crate::display_grains::{Grain, GrainLag};
 use crate::split::{Merge, Split};
 use fibra_core::mat3::{Mat3, Sym3};
@@ -196,6 +197,8 @@ pub struct State {
     pub runs: Vec<Run>,
     /// Bounds on the next time step from the particles.
     pub extremes: Extremes,
+    /// Material frames of curves that bend.
+    pub rods: RodFrames,
     /// Display-only grains, object by object; usually empty.
     pub grains: Vec<Grain>,
     /// For each grain: 1 if it is in free flight, 0 if it moves with the material.

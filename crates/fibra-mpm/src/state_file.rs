@@ -1,6 +1,7 @@
 //! Checkpoints: the state as named tensors, bit-exact. Loading validates everything that a step relies on, so that a corrupt file cannot
 //! make a step panic.
 
+use crate::bending::RodFrames;
 use crate::display_grains::{Grain, GrainLag};
 use crate::params::Params;
 use crate::state::{Extremes, Particles, State};
@@ -13,6 +14,8 @@ use fibra_materials::kind::{Group, Kind};
 
 /// Tensors of numbers that must be finite, one row per particle.
 const FINITE: [&str; 8] = ["x", "v", "c", "f", "tau", "memory", "mass", "volume"];
+/// Tensors of the material frames, one row per segment, and of the twists, one row per joint.
+const RODS: [&str; 5] = ["rods.tangent", "rods.director", "rods.spin", "rods.torque", "rods.twist"];
 /// Number of `f32` values per grain.
 const GRAIN_NUMBERS: usize = size_of::<Grain>() / size_of::<f32>();
 /// Tensors of indices, one row per particle.
@@ -34,6 +37,9 @@ const INDICES: [&str; 3] = ["kind", "object", "id"];
 /// | `time`, `steps` | `[1]` | simulated time [s], number of steps |
 /// | `fastest` | `[2]` | largest particle speed and largest wave speed [m/s] |
 /// | `drifted` | `[1]` | 1 if the next step must sort |
+/// | `rods.tangent`, `rods.director` | `[s, 3]` | tangents and first material directors of the segments that bend [-]; absent if there are none |
+/// | `rods.spin`, `rods.torque` | `[s]` | spins [rad/s] and torques [N m] about the tangents; absent if there are none |
+/// | `rods.twist` | `[j]` | twists of the joints between segments [rad]; absent if there are none |
 /// | `grains` | `[g, 13]` | display-only grains: position [m], quaternion x, y, z, w, velocity [m/s], angular velocity [rad/s]; absent if there are none |
 /// | `grains.flying` | `[g]` | 1 for flying grains; absent if there are no grains |
 /// | `grains.lag` | `[3]` | since the last move: time [s], distance [m], largest grain speed [m/s]; absent if there are no grains |
@@ -64,6 +70,12 @@ pub fn save(state: &State) -> TensorFile<'_> {
     ];
     let mut file =
         TensorFile { tensors: tensors.map(|(name, tensor)| (name.to_owned(), tensor)).into(), ..TensorFile::default() };
+    if !state.rods.tangent.is_empty() {
+        let RodFrames { tangent, director, spin, torque, twist } = &state.rods;
+        let vectors = [tangent, director].map(|rows| Tensor::rows(rows));
+        let tensors = vectors.into_iter().chain([spin, torque, twist].map(|values| Tensor::slice(values)));
+        file.tensors.extend(RODS.into_iter().map(str::to_owned).zip(tensors));
+    }
     if !state.grains.is_empty() {
         let rows = Tensor::rows::<f32, GRAIN_NUMBERS>(bytemuck::cast_slice(&state.grains));
         file.tensors.insert("grains".to_owned(), rows);
@@ -107,6 +119,7 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
     check_particles(&loaded, params)?;
     let runs = load_runs(file, &loaded, params)?;
 
+    let rods = load_rods(file, params)?;
     let (grains, flying, grain_lag) = load_grains(file, params)?;
     let time = file.time("time")?;
     let steps = file.steps("steps")?;
@@ -119,7 +132,35 @@ pub fn load(file: &TensorFile, params: &Params, particles: usize) -> Result<Stat
         return Err(TensorFault::element("drifted", 0, format!("must be 0 or 1, not {drifted}")));
     }
     let extremes = Extremes { speed, wave_speed, drifted: drifted == 1, broken: false };
-    Ok(State { time, steps, particles: loaded, runs, extremes, grains, flying, grain_lag })
+    Ok(State { time, steps, particles: loaded, runs, extremes, rods, grains, flying, grain_lag })
+}
+
+/// Loads the material frames of curves that bend.
+fn load_rods(file: &TensorFile, params: &Params) -> Result<RodFrames, TensorFault> {
+    let bending = &params.meshes.bending;
+    let (segments, joints) = (bending.segments.len(), bending.joints.len());
+    if segments == 0 {
+        return Ok(RodFrames::default());
+    }
+    for (name, count) in RODS.into_iter().zip([segments, segments, segments, segments, joints]) {
+        file.expect_rows(name, count)?;
+        file.expect_finite(name)?;
+    }
+    let [tangent, director, spin, torque, twist] = RODS;
+    let rods = RodFrames {
+        tangent: file.rows(tangent)?.to_vec(),
+        director: file.rows(director)?.to_vec(),
+        spin: file.values(spin)?.to_vec(),
+        torque: file.values(torque)?.to_vec(),
+        twist: file.values(twist)?.to_vec(),
+    };
+    let is_unit = |v: &[f32; 3]| (v.iter().map(|v| v * v).sum::<f32>() - 1.0).abs() < 1e-3;
+    for (name, vectors) in [(tangent, &rods.tangent), (director, &rods.director)] {
+        if let Some(at) = vectors.iter().position(|v| !is_unit(v)) {
+            return Err(TensorFault::element(name, at, format!("{:?} is not a unit vector", vectors[at])));
+        }
+    }
+    Ok(rods)
 }
 
 /// Loads the display-only grains, their flying flags and their lag.

@@ -1,4 +1,4 @@
-//! Physical bounds on the time step: motion of particles, sound and viscosity.
+//! Physical bounds on the time step: motion of particles, sound, bending and viscosity.
 
 use crate::law::Batch;
 use crate::params::{Integrator, Params};
@@ -12,6 +12,8 @@ pub enum StepBound {
     Motion,
     /// Sound crosses at most [`StepLimits::sound_cfl`](crate::params::StepLimits::sound_cfl) cells.
     Sound,
+    /// Bending vibrations are stable.
+    Bending,
     /// Explicit diffusion of momentum is stable.
     Viscosity,
 }
@@ -22,6 +24,7 @@ impl StepBound {
         match self {
             StepBound::Motion => "the fastest particle crosses too many cells",
             StepBound::Sound => "sound crosses too many cells in the stiffest material",
+            StepBound::Bending => "the stiffest mesh vibrates in bending",
             StepBound::Viscosity => "viscosity diffuses momentum across a cell",
         }
     }
@@ -40,6 +43,7 @@ pub fn strictest_bound(params: &Params, state: &State) -> (StepBound, f64) {
     let bounds = [
         (StepBound::Motion, per_cell(limits.cfl, state.extremes.speed)),
         (StepBound::Sound, per_cell(limits.sound_cfl, state.extremes.wave_speed)),
+        (StepBound::Bending, bending_dt(params)),
         (StepBound::Viscosity, viscous.fold(f64::INFINITY, f64::min)),
     ];
     // Backward Euler is stable for any step; only motion bounds it.
@@ -48,6 +52,12 @@ pub fn strictest_bound(params: &Params, state: &State) -> (StepBound, f64) {
         Integrator::Implicit(_) => &bounds[..1],
     };
     bounds.iter().fold((StepBound::Motion, f64::INFINITY), |a, &b| if b.1 < a.1 { b } else { a })
+}
+
+/// Returns the step length that bending allows [s]: as many periods of the fastest vibration as sound may take to cross a cell.
+pub(crate) fn bending_dt(params: &Params) -> f64 {
+    let rates = params.meshes.bending.rates.iter().map(|rate| rate.on_grid(f64::from(params.dx)));
+    2.0 * f64::from(params.limits.sound_cfl) / rates.fold(1e-300, f64::max)
 }
 
 /// Returns the speed of sound in an object of points [m/s], at its first particle; `None` for meshes.

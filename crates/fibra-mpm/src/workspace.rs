@@ -1,5 +1,6 @@
 //! Scratch buffers of a step. Dropping them changes no result: they are rebuilt from the state.
 
+use crate::bending::{BendForces, Bends};
 use crate::implicit::ImplicitScratch;
 use crate::links::Links;
 use crate::state::{ReorderScratch, bytes_of};
@@ -102,6 +103,10 @@ pub struct Workspace {
     pub reorder: ReorderScratch,
     /// Indices of the meshes' vertices and elements in the sorted particles.
     pub links: Links,
+    /// Hinges and joints by place.
+    pub bends: Bends,
+    /// Their forces.
+    pub bend_forces: BendForces,
     /// Derivatives of each element's energy with respect to its first edge and, if there are surfaces, its second edge [N]; interleaved per
     /// particle. [particles * edges]
     pub edge_pulls: Vec<[f32; 3]>,
@@ -124,7 +129,12 @@ impl Workspace {
 
     /// Returns the allocated memory that scales with the particles [bytes].
     pub fn particle_bytes(&self) -> usize {
-        self.reorder.bytes() + self.links.bytes() + bytes_of(&self.edge_pulls) + self.implicit.particle_bytes()
+        self.reorder.bytes()
+            + self.links.bytes()
+            + self.bends.bytes()
+            + self.bend_forces.bytes()
+            + bytes_of(&self.edge_pulls)
+            + self.implicit.particle_bytes()
     }
 
     /// Runs one stage and adds its time to the clock.

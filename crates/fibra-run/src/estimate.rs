@@ -102,7 +102,7 @@ fn megabytes(bytes: f64) -> String {
     if megabytes < 1000.0 { format!("{} MB", two_digits(megabytes)) } else { format!("{:.1} GB", megabytes / 1000.0) }
 }
 
-/// Formats a duration [s] with one unit.
+/// Formats a duration [s] in a single suitable unit: s, min, h or days.
 fn duration(seconds: f64) -> String {
     match seconds {
         ..1.0 => "1 s or less".to_owned(),

@@ -16,6 +16,7 @@ mod pictures;
 mod rods;
 mod rods_scaling;
 
+use fibra_mpm::materials::MeshProperties;
 use peer_block::{Matter, Order, PEER_COUNTS};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -49,12 +50,25 @@ pub const CASES: &[Case] = &[
     Case {
         name: "mpm-cloth",
         about: "step of four falling layers of cloth, 271,204 particles",
-        run: || Timed::alone(fabric::cloth()),
+        run: || Timed::alone(fabric::cloth(MeshProperties::NONE)),
+    },
+    Case {
+        name: "mpm-cloth-bending",
+        about: "the step of `mpm-cloth` for sheets that resist bending",
+        run: || Timed::alone(fabric::cloth(MeshProperties { bending_stiffness: 1e-9, ..MeshProperties::NONE })),
     },
     Case {
         name: "mpm-fiber",
         about: "step of a falling bundle of hair, 257,600 particles",
-        run: || Timed::alone(fabric::fibers()),
+        run: || Timed::alone(fabric::fibers(MeshProperties::NONE)),
+    },
+    Case {
+        name: "mpm-fiber-bending",
+        about: "the step of `mpm-fiber` for hair that resists bending and twisting",
+        run: || {
+            let bending = MeshProperties { bending_stiffness: 1e-9, twisting_stiffness: 1e-9, ..MeshProperties::NONE };
+            Timed::alone(fabric::fibers(bending))
+        },
     },
     Case {
         name: "mpm-implicit",

@@ -3,6 +3,7 @@
 mod anisotropy;
 mod ball_loop;
 mod bar;
+mod bending;
 mod column;
 mod contact;
 mod elastons;
@@ -20,6 +21,7 @@ mod knot;
 mod knot_determinant;
 mod momentum;
 mod pile;
+mod poisson;
 mod rods;
 pub mod rods_scene;
 mod runner;
@@ -99,6 +101,26 @@ pub const CASES: &[Case] = &[
         name: "fiber-hang",
         about: "elongation of hanging fibers under their own weight, compared with rho g L^2 / (2 k) [m]",
         run: hang::fiber,
+    },
+    Case {
+        name: "cloth-poisson",
+        about: "lateral contraction [-] and Young's modulus [Pa] of a hanging strip of cloth, in two directions of the mesh, compared with the material's",
+        run: poisson::run,
+    },
+    Case {
+        name: "cloth-elastica",
+        about: "drop of a strip of cloth clamped horizontally, at two resolutions and in two directions of the mesh, compared with the heavy elastica [m]",
+        run: bending::cloth,
+    },
+    Case {
+        name: "fiber-elastica",
+        about: "drop of a fiber clamped horizontally, at two resolutions, compared with the heavy elastica [m]",
+        run: bending::fiber,
+    },
+    Case {
+        name: "cloth-flight",
+        about: "change of the energy of rotating sheets of any bending stiffness in free fall, relative to the kinetic energy, compared with 0 [-]",
+        run: bending::flight,
     },
     Case {
         name: "cloth-friction-0.2",

@@ -209,6 +209,12 @@ pub struct BodyPoint {
     pub v: Vector3,
 }
 
+/// Returns the angular velocity of a body [rad/s].
+#[cube]
+pub fn angular_velocity_of_body(placed: &Array<f32>, collider: u32) -> Vector3 {
+    Vector3::read(placed, collider as usize * PLACED + ANGULAR)
+}
+
 /// Returns the point of a body with the local coordinates `local` [m], relative to the shape's center and along its axes.
 #[cube]
 pub fn point_of_body(placed: &Array<f32>, collider: u32, local: Vector3) -> BodyPoint {

@@ -31,8 +31,8 @@ mod shapes;
 mod surface;
 
 pub use contact::{
-    ALL_OTHERS, ANY, BodyPoint, Hit, NUMBERED, Projected, contact_velocity, is_within, may_be_within, nearest,
-    nearest_within, point_of_body, project_out, respond, respond_to,
+    ALL_OTHERS, ANY, BodyPoint, Hit, NUMBERED, Projected, angular_velocity_of_body, contact_velocity, is_within,
+    may_be_within, nearest, nearest_within, point_of_body, project_out, respond, respond_to,
 };
 pub use motion_table::MotionTable;
 pub use pack::ColliderError;

@@ -5,8 +5,9 @@
 //! rows of the vertex after the next.
 
 use crate::gpu::band::{DIAGONAL, LEAST, QUAD, RHS, ROW};
-use crate::gpu::joint::{EdgeSystem, JointSystem, Symmetric};
+use crate::gpu::stretch::EdgeSystem;
 use cubecl::prelude::*;
+use fibra_gpu::rod_joint::{JointSystem, Symmetric};
 use fibra_gpu::vector::Vector3;
 
 /// Returns the index of a matrix entry within the rows of a vertex. `row` counts the rows of this vertex, and `column` the columns of the vertex

@@ -1,12 +1,12 @@
 //! Head motion in kernels: [`head`](crate::head).
 
-use crate::gpu::frames::{angle, transport};
 use crate::gpu::strands::{DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY};
 use crate::gpu::vector::{Triple, Turn, get, of, set, triple_arg, turn, turn_arg};
 use crate::group::PINNED_MASS;
 use crate::head::RigidMotion;
 use cubecl::prelude::*;
 use fibra_core::geometry::RigidPose;
+use fibra_gpu::edge_frames::{angle, transport};
 use glam::Mat3;
 
 /// Head motion in a step.

@@ -11,7 +11,7 @@
 //! | [`device_grid`] | [`grid`](mod@crate::grid) | contact grid |
 //! | [`grid`](mod@grid) | `workspace.rs` | transfers between strands and particles |
 //! | [`interpolation`] | [`GuidedStrands`](fibra_core::geometry::GuidedStrands) | render strands, interpolated |
-//! | `head`, `assembly`, `joint`, `frames` | same names | parts of kernels |
+//! | `head`, `assembly`, [`stretch`] | same names | parts of kernels; joints and directors are in [`fibra_gpu::rod_joint`] and [`fibra_gpu::edge_frames`] |
 //! | [`classes`] | | strands of similar length, for separate launches |
 //! | `team` | | the threads (CubeCL: units) that share a strand, and their data exchange |
 //! | `band` | [`band`](crate::band) | `L D L^T` of a band matrix by a team |
@@ -22,18 +22,17 @@ mod assembly;
 mod band;
 pub mod classes;
 pub mod device_grid;
-mod frames;
 pub mod grid;
 pub mod hair_device;
 mod head;
 pub mod interpolation;
 #[doc(hidden)]
-pub mod joint;
 pub mod ldl;
 mod limit;
 pub mod predict;
 pub mod settle;
 pub mod sim;
 pub mod strands;
+pub mod stretch;
 mod team;
 mod vector;

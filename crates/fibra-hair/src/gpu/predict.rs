@@ -8,11 +8,11 @@ use crate::gpu::band::{BEYOND, QUAD, RHS, ROW, Rows, factor, substitute};
 use crate::gpu::classes::{Class, MIN_STRANDS_PER_CLASS, classes};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::head::{HeadStep, drive_edge, drive_vertex, head_arg};
-use crate::gpu::joint::{Joint, edge_system, joint_system};
 use crate::gpu::strands::{
     BENDING, CHANGE, CURVATURE, DIRECTOR, GpuStrands, INERTIA, LENGTH, MASS, POSITION, SPIN, STRETCHING, StrandOf,
     TWIST, TWISTING, VELOCITY,
 };
+use crate::gpu::stretch::edge_system;
 use crate::gpu::team::{Member, TEAM, Teams, shared_values};
 use crate::gpu::vector::{Triple, get, of, set, triple_arg};
 use crate::group::PINNED_MASS;
@@ -21,6 +21,7 @@ use crate::params::StrandParams;
 use cubecl::prelude::*;
 use fibra_core::geometry::RigidPose;
 use fibra_gpu::launch::cubes;
+use fibra_gpu::rod_joint::{Joint, joint_system};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};
 

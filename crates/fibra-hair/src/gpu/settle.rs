@@ -2,7 +2,6 @@
 //!
 //! Vertices are in shared memory if they fit. Teams do all work, except for the sequential part from root to tip: see `limit`.
 
-use crate::gpu::frames::{angle, nearest_turn, rotated, transport};
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::limit::{LEAST, REST, limit};
 use crate::gpu::strands::{
@@ -14,6 +13,7 @@ use crate::gpu::vector::{get, set};
 use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
 use fibra_gpu::colliders::{DeviceColliders, NUMBERED, may_be_within, project_out};
+use fibra_gpu::edge_frames::{angle, nearest_turn, rotated, transport};
 use fibra_gpu::launch::cubes;
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Buffer, Gpu};

@@ -2,11 +2,12 @@
 
 use cubecl::prelude::*;
 use fibra_core::random::CounterRng;
+use fibra_core::rod_joint::{Joint as HostJoint, JointRates, RestJoint};
 use fibra_gpu::launch::cubes_for;
+use fibra_gpu::rod_joint::{Joint, Symmetric, joint_system};
 use fibra_gpu::vector::Vector3;
 use fibra_gpu::{Gpu, on_every_device};
-use fibra_hair::internals::gpu::joint::{Joint, Symmetric, edge_system, joint_system};
-use fibra_hair::internals::joint::{Joint as HostJoint, JointRates, RestJoint};
+use fibra_hair::internals::gpu::stretch::edge_system;
 use fibra_hair::internals::stretch::StretchedEdge;
 use glam::{DVec3, Mat3, Vec3};
 

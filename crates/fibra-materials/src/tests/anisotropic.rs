@@ -333,7 +333,7 @@ fn every_lane_equals_a_single_particle_bitwise_and_stays_finite() {
                     );
                     let raised =
                         !flows || f(lane).det() == 0.0 || alone.f.det() > -1e-5 * alone.f.gram_rows().trace().powf(1.5);
-                    assert!(raised, "{law:?} leaves {:?} as {:?}", f(lane), alone.f);
+                    assert!(raised, "{law:?} maps F = {:?} to {:?}, whose determinant is negative", f(lane), alone.f);
                 }
             }
         }

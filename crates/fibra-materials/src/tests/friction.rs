@@ -1,4 +1,4 @@
-//! Return mappings of curves and surfaces. One application ends on the yield surface. The mappings dissipate energy,
+//! Return mappings of curves and surfaces. A single application brings the state onto the yield surface. The mappings dissipate energy,
 //! release stress in separation, and do not change the in-manifold directions.
 
 use super::element::{a_cloth, a_fiber, triangle};

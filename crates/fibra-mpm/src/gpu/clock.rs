@@ -3,6 +3,7 @@
 //! finite, or if the stable step is too short.
 
 use crate::params::Params;
+use crate::step_bounds::bending_dt;
 use crate::timestep::TooShort;
 use cubecl::prelude::*;
 use fibra_gpu::{Buffer, DeviceError, Gpu};
@@ -43,8 +44,8 @@ pub struct Bounds {
     pub travel: f32,
     /// Largest distance that a wave may travel in a step [m].
     pub sound: f32,
-    /// Largest step that viscosity allows [s].
-    pub viscous: f32,
+    /// Largest step that viscosity and bending allow [s].
+    pub constant: f32,
     /// Longest step [s].
     pub longest: f32,
     /// Shortest step [s].
@@ -63,7 +64,7 @@ impl Bounds {
         Bounds {
             travel: limits.cfl * params.dx,
             sound: limits.sound_cfl * params.dx,
-            viscous: within(viscous.fold(f64::INFINITY, f64::min)),
+            constant: within(viscous.fold(bending_dt(params), f64::min)),
             longest: within(limits.max_dt),
             shortest: within(limits.min_dt),
         }
@@ -128,7 +129,7 @@ impl Clock {
         let because = [
             "the fastest particle crosses too many cells",
             "sound crosses too many cells in the stiffest material",
-            "viscosity diffuses momentum across a cell",
+            "viscosity diffuses momentum across a cell, or the stiffest mesh vibrates in bending",
         ];
         let cause = (bits[TOO_SHORT] as usize).checked_sub(1).and_then(|cause| because.get(cause));
         Ok(Reading {
@@ -146,7 +147,7 @@ impl Clock {
 
     /// Launches the kernel that chooses the length of the next step.
     pub fn begin_step<R: Runtime>(&self, gpu: &Gpu<R>, bounds: &Bounds) {
-        let Bounds { travel, sound, viscous, longest, shortest } = *bounds;
+        let Bounds { travel, sound, constant, longest, shortest } = *bounds;
         begin_step::launch::<R>(
             &gpu.client,
             CubeCount::Static(1, 1, 1),
@@ -155,7 +156,7 @@ impl Clock {
             self.extremes.arg(),
             travel,
             sound,
-            viscous,
+            constant,
             longest,
             shortest,
         );
@@ -179,7 +180,7 @@ fn begin_step(
     extremes: &mut Array<u32>,
     travel: f32,
     sound: f32,
-    viscous: f32,
+    constant: f32,
     longest: f32,
     shortest: f32,
 ) {
@@ -190,7 +191,7 @@ fn begin_step(
         let tiny = comptime!(1e-30f32);
         let by_speed = travel / f32::sqrt(f32::max(f32::reinterpret(extremes[SPEED2]), tiny));
         let by_sound = sound / f32::sqrt(f32::max(f32::reinterpret(extremes[WAVE2]), tiny));
-        let wanted = f32::min(by_speed, f32::min(by_sound, viscous));
+        let wanted = f32::min(by_speed, f32::min(by_sound, constant));
         if wanted < shortest {
             clock[WANTED] = u32::reinterpret(wanted);
             let mut cause = 3u32;

@@ -1,5 +1,6 @@
 //! Curves and surfaces on the device, after their vertices have moved with the grid: mirrors [`crate::pins`], [`crate::resolve_penetration`] and [`crate::elements`].
 
+use super::bending::force_on;
 use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, raise, step_length};
 use super::laws::{LawSet, respond_element};
 use super::meshes::{DeviceMeshes, HOLD_NUMBERS, VERTEX_NUMBERS};
@@ -187,16 +188,16 @@ fn respond_elements(
     raise(extremes, WAVE2, wave2, comptime!(shape.planes));
 }
 
-/// Sums the forces of elements and springs on every free vertex.
+/// Sums the forces of elements, hinges and joints on every free vertex.
 #[cube(launch)]
 fn push_vertices(
     fields: &mut Array<f32>,
     group: &Array<u32>,
     id: &Array<u32>,
-    place: &Array<u32>,
     vertex: &Array<u32>,
     around: &Array<u32>,
-    springs: &Array<u32>,
+    bends: &Array<u32>,
+    bend_forces: &Array<f32>,
     edge_pulls: &Array<f32>,
     clock: &Array<u32>,
 ) {
@@ -205,8 +206,7 @@ fn push_vertices(
     if step_length(clock) > 0.0f32 && p < n {
         if kind_of(group[p]) == VERTEX {
             let index = id[p] as usize;
-            let x = read_vec3(fields, X, n, p);
-            let mut force = x.times(0.0f32);
+            let mut force = Vector3::new(0.0f32, 0.0f32, 0.0f32);
             for at in vertex[index * VERTEX_NUMBERS]..vertex[(index + 1) * VERTEX_NUMBERS] {
                 let code = around[at as usize];
                 let pulls = (code / 4u32) as usize * 6;
@@ -218,13 +218,7 @@ fn push_vertices(
                 force = force.plus(Vector3::read(edge_pulls, pulls + 3).times(by_second));
             }
             for at in vertex[index * VERTEX_NUMBERS + 1]..vertex[(index + 1) * VERTEX_NUMBERS + 1] {
-                let spring = at as usize * 3;
-                let other = place[springs[spring] as usize] as usize;
-                let rest_length = f32::reinterpret(springs[spring + 1]);
-                let stiffness = f32::reinterpret(springs[spring + 2]);
-                let offset = read_vec3(fields, X, n, other).minus(x);
-                let length = f32::max(offset.length(), 1e-6f32 * rest_length);
-                force = force.plus(offset.times(stiffness * (1.0f32 - rest_length / length)));
+                force = force.plus(force_on(bend_forces, bends[at as usize]));
             }
             write_vec3(fields, PULL, n, p, force);
         }
@@ -290,6 +284,7 @@ pub(super) fn elements<R: Runtime>(
         shape,
         substances.elements,
     );
+    meshes.bending.bend(gpu, particles, &meshes.pins, clock);
     push_vertices::launch::<R>(
         client,
         cubes(),
@@ -297,10 +292,10 @@ pub(super) fn elements<R: Runtime>(
         particles.fields.arg(),
         particles.group.arg(),
         particles.id.arg(),
-        particles.place.arg(),
         meshes.vertex.arg(),
         meshes.around.arg(),
-        meshes.springs.arg(),
+        meshes.bends.arg(),
+        meshes.bending.forces.arg(),
         meshes.edge_pulls.arg(),
         clock.buffer.arg(),
     );

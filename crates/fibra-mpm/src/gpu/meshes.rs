@@ -1,6 +1,8 @@
-//! The meshes of curves and surfaces on the device: vertices of elements, elements of vertices, springs and pins. All refer to particles by id, so
+//! The meshes of curves and surfaces on the device: vertices of elements, elements of vertices, bending and pins. All refer to particles by id, so
 //! sorting particles changes nothing here.
 
+use super::bending::DeviceBending;
+use crate::bending::Bends;
 use crate::links::Corner;
 use crate::mesh::{Meshes, Pin};
 use crate::state::State;
@@ -18,13 +20,15 @@ pub(super) struct DeviceMeshes {
     pub(super) corners: Buffer<u32>,
     /// Rest shapes, as three numbers per element; see [`crate::mesh::RestShape`].
     pub(super) rest: Buffer<f32>,
-    /// Three numbers for each point or vertex, by id: the start of its entries in `around`, the start of its springs, and its index in
+    /// Three numbers for each point or vertex, by id: the start of its entries in `around`, the start of its entries in `bends`, and its index in
     /// `holds`. The index is counted from 1 and is 0 if the vertex is not pinned. A final entry holds the ends of the last ranges.
     pub(super) vertex: Buffer<u32>,
     /// Elements of each vertex, as `4 element + corner`; see [`Corner`].
     pub(super) around: Buffer<u32>,
-    /// Both ends of every spring: id of the other end, then as bits the rest length [m] and the stiffness [N/m].
-    pub(super) springs: Buffer<u32>,
+    /// Hinges and joints of each vertex, as the codes of [`Bends`].
+    pub(super) bends: Buffer<u32>,
+    /// Hinges and joints.
+    pub(super) bending: DeviceBending,
     /// Positions of pinned vertices in the frame of their pin [m], and the index of the pin.
     pub(super) holds: Buffer<f32>,
     /// The pins' motions, as colliders.
@@ -76,13 +80,9 @@ impl DeviceMeshes {
                 around[vertex as usize].push(4 * element as u32 + corner as u32);
             }
         }
-        let mut springs_of = vec![Vec::new(); p.len()];
-        for spring in &meshes.springs {
-            let [a, b] = spring.ends;
-            let numbers = [spring.rest_length.to_bits(), spring.stiffness.to_bits()];
-            springs_of[a as usize].push([b, numbers[0], numbers[1]]);
-            springs_of[b as usize].push([a, numbers[0], numbers[1]]);
-        }
+        // By id instead of by place.
+        let mut bends = Bends::default();
+        bends.rebuild(&meshes.bending, p.len(), |id| id);
         let mut hold_of = vec![0u32; p.len()];
         let mut holds: Vec<f32> = Vec::new();
         for (pin, Pin { vertices, pivot, .. }) in meshes.pins.iter().enumerate() {
@@ -92,13 +92,13 @@ impl DeviceMeshes {
                 hold_of[vertex as usize] = (holds.len() / HOLD_NUMBERS) as u32;
             }
         }
-        let (mut vertex, mut elements_of, mut springs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut vertex, mut elements_of, mut codes) = (Vec::new(), Vec::new(), Vec::new());
         for id in 0..meshes.first_element as usize {
-            vertex.extend([elements_of.len() as u32, springs.len() as u32 / 3, hold_of[id]]);
+            vertex.extend([elements_of.len() as u32, codes.len() as u32, hold_of[id]]);
             elements_of.extend(&around[id]);
-            springs.extend(springs_of[id].iter().flatten());
+            codes.extend(bends.codes_of(id));
         }
-        vertex.extend([elements_of.len() as u32, springs.len() as u32 / 3, 0]);
+        vertex.extend([elements_of.len() as u32, codes.len() as u32, 0]);
         let bodies = meshes.pins.iter().map(body_of).collect();
         Ok(Some(DeviceMeshes {
             first_element: meshes.first_element,
@@ -106,7 +106,8 @@ impl DeviceMeshes {
             rest: gpu.upload(&rest),
             vertex: gpu.upload(&vertex),
             around: gpu.upload(&elements_of),
-            springs: gpu.upload(&springs),
+            bends: gpu.upload(&codes),
+            bending: DeviceBending::upload(gpu, &meshes.bending, &state.rods),
             holds: gpu.upload(&holds),
             pins: DeviceColliders::new(gpu, bodies)?,
             edge_pulls: gpu.upload(&vec![0.0; 6 * meshes.corners.len()]),

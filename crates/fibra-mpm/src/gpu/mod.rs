@@ -26,6 +26,7 @@
 #![allow(clippy::too_many_arguments)]
 
 mod anisotropic_laws;
+mod bending;
 mod bounds;
 pub mod clock;
 mod contribution;

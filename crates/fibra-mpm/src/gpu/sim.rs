@@ -294,6 +294,9 @@ impl<R: Runtime> DeviceMpm<R> {
     pub fn upload(&mut self, params: &Params, state: &State) {
         self.particles = DeviceParticles::upload(&self.gpu, params, state);
         self.grains = DeviceGrains::upload(&self.gpu, params, state);
+        if let Some(meshes) = &mut self.meshes {
+            meshes.bending.upload_frames(&self.gpu, &state.rods);
+        }
     }
 
     /// Replaces the motions of colliders and pins by those in the parameters, from the next call of [`DeviceMpm::advance`] on.
@@ -308,6 +311,9 @@ impl<R: Runtime> DeviceMpm<R> {
     pub fn download(&self, state: &mut State) -> Result<(), DeviceError> {
         if let Some(grains) = &self.grains {
             grains.download(&self.gpu, state)?;
+        }
+        if let Some(meshes) = &self.meshes {
+            meshes.bending.download(&self.gpu, &mut state.rods)?;
         }
         self.particles.download(&self.gpu, &mut state.particles)
     }

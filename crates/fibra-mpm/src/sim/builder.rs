@@ -5,7 +5,6 @@ use super::object::{Content, MpmObject, MpmPin, check_pose};
 use super::settings::MpmSettings;
 use super::{ColliderId, MpmSim, ObjectId, PinId};
 use crate::builder::{Builder, Fabric, StartMotion};
-use crate::materials::MeshProperties;
 use crate::params::{Integrator, Object, Params, Substance, Transfer};
 use fibra_core::geometry::{Collider, sampling};
 use fibra_core::random::CounterRng;
@@ -99,8 +98,8 @@ impl MpmBuilder {
             _ => Ok(()),
         };
         let (number, density) = (index as u32, object.material.density());
-        let MeshProperties { section, follows_mesh, bending_stiffness, .. } = object.material.mesh();
-        let fabric = Fabric { density, section, follows_mesh };
+        let properties = object.material.mesh();
+        let fabric = Fabric { density, section: properties.section, follows_mesh: properties.follows_mesh };
         let bad_element = |source| MpmError::Element { object: name(), source };
         match &object.content {
             Content::Solid { shape, pose } => {
@@ -128,7 +127,7 @@ impl MpmBuilder {
                 self.check_mesh(object, vertices, triangles.as_flattened())?;
                 let motion = self.motion(object, mean(vertices));
                 let range = to.add_surface(number, vertices, triangles, &fabric, &motion).map_err(bad_element)?;
-                to.add_surface_bending(range.start, vertices, triangles, bending_stiffness);
+                to.bend_surface(range.start, vertices, triangles, &properties, density);
                 Ok((range, triangles.len()))
             }
             Content::Curves(mesh) => {
@@ -137,7 +136,7 @@ impl MpmBuilder {
                 self.check_mesh(object, vertices, segments.as_flattened())?;
                 let motion = self.motion(object, mean(vertices));
                 let range = to.add_curves(number, vertices, segments, &fabric, &motion).map_err(bad_element)?;
-                to.add_curve_bending(range.start, vertices, segments, bending_stiffness);
+                to.bend_curves(range.start, vertices, segments, &properties, density);
                 Ok((range, segments.len()))
             }
         }

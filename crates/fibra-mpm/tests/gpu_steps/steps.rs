@@ -1,9 +1,10 @@
 //! Steps of solids, granular materials, liquids, cloth and threads.
 
-use crate::mesh_scene::crowd;
+use crate::mesh_scene::{self, add_curved_thread, crowd, moving};
 use crate::scene::{KERNELS, TRANSFERS, add_cube, params, places, random_cloud};
 use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
 use fibra_gpu::{Gpu, Runtime, on_every_device};
+use fibra_mpm::internals::builder::Builder;
 use fibra_mpm::internals::gpu::sim::DeviceMpm;
 use fibra_mpm::internals::params::{Kernel, Params};
 use fibra_mpm::internals::state::State;
@@ -158,15 +159,49 @@ fn cloth_between_sand_and_a_thread_with_a_released_corner() {
     });
 }
 
+/// A curved thread, one end of which a pin turns about its axis.
+fn turned_thread() -> (Params, State) {
+    let mut params = mesh_scene::params();
+    let mut b = Builder::new(DVec3::ZERO);
+    let place = |s: f64| DVec3::new(0.6 * s, 0.1 * (3.0 * s).sin(), 0.05 * s * s);
+    let ids = add_curved_thread(&mut b, 24, place, &moving(DVec3::ZERO, DVec3::ZERO));
+    let turn = Motion::Spin(fibra_core::geometry::Spin::new(DVec3::X, 30.0, None).unwrap());
+    b.add_pin(&[ids.start, ids.start + 1], turn, DVec3::ZERO, f64::INFINITY);
+    let (mut state, meshes) = b.finish();
+    params.meshes = meshes;
+    start(&params, &mut state);
+    (params, state)
+}
+
+#[test]
+fn turned_threads_twist_alike() {
+    on_every_device!(gpu => {
+        let (params, state) = turned_thread();
+        compare(&gpu, &params, &state, 0.05).assert_within([1e-4, 1e-4, 1e-4, 1e-2], "turned");
+        let (mut cpu, mut work) = (state.clone(), Workspace::default());
+        while cpu.time < 0.05 {
+            step(&params, &mut cpu, &mut work, 0.05).unwrap();
+        }
+        let device = on_device(&gpu, &params, &state, &[0.05]);
+        let twist: f32 = cpu.rods.twist.iter().sum();
+        assert!(twist.abs() > 0.3, "the pin twisted the thread by {twist}");
+        let apart = cpu.rods.twist.iter().zip(&device.rods.twist).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(apart < 1e-4, "twists are {apart} apart");
+        let apart = largest(cpu.rods.director.iter().copied().zip(device.rods.director.iter().copied()));
+        assert!(apart < 1e-4, "directors are {apart} apart");
+    });
+}
+
 #[test]
 fn runs_are_bitwise_reproducible_and_resumable() {
     on_every_device!(gpu => {
-        let cases = [pile(Kernel::Quadratic, TRANSFERS[2]), crowd(0.015)];
+        let cases = [pile(Kernel::Quadratic, TRANSFERS[2]), crowd(0.015), turned_thread()];
         for (params, state) in &cases {
-            let once = on_device(&gpu, params, state, &[0.01, 0.02]);
-            assert_eq!(once.particles, on_device(&gpu, params, state, &[0.01, 0.02]).particles);
+            let moved = |state: State| (state.particles, state.rods);
+            let once = moved(on_device(&gpu, params, state, &[0.01, 0.02]));
+            assert_eq!(once, moved(on_device(&gpu, params, state, &[0.01, 0.02])));
             let half = on_device(&gpu, params, state, &[0.01]);
-            assert_eq!(once.particles, on_device(&gpu, params, &half, &[0.02]).particles);
+            assert_eq!(once, moved(on_device(&gpu, params, &half, &[0.02])));
         }
     });
 }

@@ -2,13 +2,13 @@
 
 use fibra_core::geometry::Motion;
 use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
-use fibra_mpm::internals::mesh::{Meshes, Spring};
+use fibra_mpm::internals::mesh::Meshes;
 use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::internals::state::State;
 use fibra_mpm::internals::step::{StepError, start, step};
 use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{Cloth, Fiber, Lame, Material, Sand};
+use fibra_mpm::materials::{Cloth, Fiber, Lame, Material, MeshProperties, Sand};
 use glam::DVec3;
 use std::ops::Range;
 
@@ -46,6 +46,8 @@ pub fn params() -> Params {
 }
 
 pub const CLOTH_FABRIC: Fabric = Fabric { density: 2.0, section: 0.05, follows_mesh: true };
+/// Bending stiffness of the cloth [N m] and of the thread [N m^2].
+pub const STIFFNESS: [f64; 2] = [0.02, 1e-3];
 pub const THREAD_FABRIC: Fabric = Fabric { density: 4.0, section: 1e-3, follows_mesh: true };
 
 pub fn moving(velocity: DVec3, spin: DVec3) -> StartMotion {
@@ -71,14 +73,35 @@ pub fn add_cloth(
             triangles.extend([[a, c, b], [b, c, d]]);
         }
     }
-    b.add_surface(CLOTH, &vertices, &triangles, &CLOTH_FABRIC, motion).unwrap()
+    let ids = b.add_surface(CLOTH, &vertices, &triangles, &CLOTH_FABRIC, motion).unwrap();
+    let bending = MeshProperties {
+        bending_stiffness: STIFFNESS[0],
+        poisson_ratio: 0.3,
+        section: CLOTH_FABRIC.section,
+        ..MeshProperties::NONE
+    };
+    b.bend_surface(ids.start, &vertices, &triangles, &bending, CLOTH_FABRIC.density);
+    ids
 }
 
-/// Adds a thread of `n` segments from `from` to `to` [m].
+/// Adds a straight thread of `n` segments from `from` to `to` [m].
 pub fn add_thread(b: &mut Builder, n: u32, from: DVec3, to: DVec3, motion: &StartMotion) -> Range<u32> {
-    let vertices: Vec<DVec3> = (0..=n).map(|i| from.lerp(to, f64::from(i) / f64::from(n))).collect();
+    add_curved_thread(b, n, |s| from.lerp(to, s), motion)
+}
+
+/// Adds a thread of `n` segments whose vertices are at `place(s)` [m], with `s` from 0 to 1.
+pub fn add_curved_thread(b: &mut Builder, n: u32, place: impl Fn(f64) -> DVec3, motion: &StartMotion) -> Range<u32> {
+    let vertices: Vec<DVec3> = (0..=n).map(|i| place(f64::from(i) / f64::from(n))).collect();
     let segments: Vec<[u32; 2]> = (0..n).map(|i| [i, i + 1]).collect();
-    b.add_curves(THREAD, &vertices, &segments, &THREAD_FABRIC, motion).unwrap()
+    let ids = b.add_curves(THREAD, &vertices, &segments, &THREAD_FABRIC, motion).unwrap();
+    let bending = MeshProperties {
+        bending_stiffness: STIFFNESS[1],
+        twisting_stiffness: STIFFNESS[1],
+        section: THREAD_FABRIC.section,
+        ..MeshProperties::NONE
+    };
+    b.bend_curves(ids.start, &vertices, &segments, &bending, THREAD_FABRIC.density);
+    ids
 }
 
 /// Adds a block of sand from `low` to `high` [m], eight particles per cell.
@@ -96,7 +119,7 @@ pub fn add_sand(b: &mut Builder, low: DVec3, high: DVec3, motion: &StartMotion) 
     b.add_points(SAND, &points, h * h * h, 20.0, motion);
 }
 
-/// All objects together: a cloth between sand above and a thread below, a spring, and a corner that is pinned until `release`.
+/// All objects together: a cloth between sand above and a thread below, and a corner that is pinned until `release`.
 pub fn crowd(release: f64) -> (Params, State) {
     let mut params = params();
     let mut b = Builder::new(DVec3::ZERO);
@@ -104,7 +127,6 @@ pub fn crowd(release: f64) -> (Params, State) {
     add_sand(&mut b, DVec3::new(-0.1, 0.06, -0.1), DVec3::new(0.1, 0.16, 0.1), &moving(DVec3::NEG_Y, DVec3::ZERO));
     let thread = DVec3::new(0.3, -0.1, 0.02);
     add_thread(&mut b, 20, -thread, thread, &moving(DVec3::Y, DVec3::ZERO));
-    b.add_spring(Spring { ends: [cloth.start, cloth.start + 2], rest_length: 0.07, stiffness: 0.5 });
     let corner = [cloth.start, cloth.start + 1];
     let wave = fibra_core::geometry::Spin::new(DVec3::Y, 3.0, None).unwrap();
     b.add_pin(&corner, Motion::Spin(wave), DVec3::ZERO, release);

@@ -317,23 +317,26 @@ fn mesh_properties_follow_the_parameters() {
     let plain = build(&|cloth| cloth);
     // 0.3 m x 0.3 m x 1 mm at 500 kg/m^3.
     assert!((plain.quantities()["mass"] - 0.045).abs() < 1e-6);
-    assert!(plain.params().meshes.springs.is_empty());
+    assert!(plain.params().meshes.bending.is_empty());
     let stiff = build(&|cloth| ClothParams { bending_stiffness: 2.0, ..cloth });
-    // Each inner edge of the 6 x 6 squares, of two triangles each, has a spring: 36 diagonals and 2 x 5 x 6 sides.
-    assert_eq!(stiff.params().meshes.springs.len(), 96);
-    assert!(stiff.params().meshes.springs.iter().all(|spring| spring.stiffness == 2.0));
+    // Each inner edge of the 6 x 6 squares, of two triangles each, is a hinge: 36 diagonals and 2 x 5 x 6 sides.
+    assert_eq!(stiff.params().meshes.bending.hinges.len(), 96);
     let by_grid = build(&|cloth| ClothParams { deformation: Deformation::Mpm, ..cloth });
     assert!(by_grid.params().meshes.ranges.len() < plain.params().meshes.ranges.len());
 
     let points = (0..11).map(|i| 0.01 * f64::from(i) * DVec3::X).collect();
     let thread = CurveMesh::new(points, (0..10).map(|i| [i, i + 1]).collect()).unwrap();
-    let fiber = FiberParams { radius: 0.002, bending_stiffness: 1.0, ..FiberParams::default() };
+    let fiber = FiberParams { radius: 0.002, bending_stiffness: Some(1.0), ..FiberParams::default() };
     let mut scene = MpmSim::builder(settings());
     scene.add_object(MpmObject::curves("thread", thread, fiber));
     let sim = scene.build().unwrap();
     let expected = 1000.0 * std::f64::consts::PI * 0.002f64.powi(2) * 0.1;
     assert!((sim.quantities()["mass"] - expected).abs() < 1e-6 * expected);
-    assert_eq!(sim.params().meshes.springs.len(), 9);
+    let joints = &sim.params().meshes.bending.joints;
+    assert_eq!(joints.len(), 9);
+    // EI / (2 l) and GJ / l, with GJ = EI / (1 + nu).
+    assert!(joints.iter().all(|joint| (joint.rest.bending - 50.0).abs() < 1e-3));
+    assert!(joints.iter().all(|joint| (joint.rest.twisting - 100.0 / 1.3).abs() < 1e-3));
 }
 
 #[test]

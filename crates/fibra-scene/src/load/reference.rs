@@ -293,8 +293,9 @@ impl Described {
 
 /// Returns the range of bytes of the only unit in brackets, such as `[kg/m^3]`, outside code.
 fn find_unit(text: &str) -> Option<(usize, usize)> {
-    const UNITS: [&str; 14] =
-        ["-", "m", "s", "deg", "rad", "Pa", "N", "kg/m^3", "1/s", "N/m", "Pa s", "rad/s", "m/s", "m/s^2"];
+    const UNITS: [&str; 16] = [
+        "-", "m", "s", "deg", "rad", "Pa", "N", "N m", "N m^2", "kg/m^3", "1/s", "N/m", "Pa s", "rad/s", "m/s", "m/s^2",
+    ];
     let mut found = None;
     for unit in UNITS {
         for (start, unit) in text.match_indices(&format!("[{unit}]")) {

@@ -1,4 +1,4 @@
-//! Scenes of the material point method.
+//! Sets up simulations with the material point method from scenes.
 
 use super::anisotropy::anisotropic;
 use super::geometry::{Geometry, geometry};

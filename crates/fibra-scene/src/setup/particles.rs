@@ -141,11 +141,13 @@ pub(super) fn add(
             let message = format!("object `{}` cannot be simulated: {error}", object.name);
             loaded.error_at(&format!("object.{index}.shape"), &message, "remove the element or give it an extent")
         })?;
-        let (first, bending) = (numbers.start, mesh(&object.material).bending_stiffness);
+        let (first, properties) = (numbers.start, mesh(&object.material));
         match content {
             Content::Points(_) => {}
-            Content::Surface(mesh) => builder.add_surface_bending(first, mesh.vertices(), mesh.triangles(), bending),
-            Content::Curves(mesh) => builder.add_curve_bending(first, mesh.points(), mesh.segments(), bending),
+            Content::Surface(mesh) => {
+                builder.bend_surface(first, mesh.vertices(), mesh.triangles(), &properties, density);
+            }
+            Content::Curves(mesh) => builder.bend_curves(first, mesh.points(), mesh.segments(), &properties, density),
         }
         first_numbers.push(first);
     }

@@ -9,7 +9,7 @@ use fibra_mpm::internals::builder::{Builder, Fabric, StartMotion};
 use fibra_mpm::internals::params::{Integrator, Kernel, Object, Params, StepLimits, Substance, Transfer};
 use fibra_mpm::internals::step::start;
 use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{Cloth, Fiber, Lame, Material};
+use fibra_mpm::materials::{Cloth, Fiber, Lame, Material, MeshProperties};
 use glam::{DVec3, Vec3};
 
 /// Edge length of the meshes, relative to the node spacing [-]. The paper recommends at most 1.
@@ -19,8 +19,8 @@ const EDGE: f64 = 0.7;
 /// is compared.
 const ABOVE_FLOOR: f64 = 3.25;
 
-/// Four sheets of cloth, one cell apart, that fall on a floor: the cloth of [Jiang2017, Fig. 3], 271,204 particles.
-pub fn cloth() -> Result<Timed, String> {
+/// Four sheets of cloth, one cell apart, that fall on a floor: the cloth of [Jiang2017, Fig. 3], 271,204 particles. They bend as `bending` says.
+pub fn cloth(bending: MeshProperties) -> Result<Timed, String> {
     let dx = 1.5e-3;
     let law = Cloth::new(Lame::new(200.0, 0.3), 100.0, 0.0, 0.0, ContactModel::Frictional);
     let mut b = Builder::new(DVec3::ZERO);
@@ -43,13 +43,16 @@ pub fn cloth() -> Result<Timed, String> {
             }
         }
         let fabric = Fabric { density: 2.0, section: dx, follows_mesh: true };
-        b.add_surface(0, &vertices, &triangles, &fabric, &StartMotion::default()).map_err(|e| e.to_string())?;
+        let ids =
+            b.add_surface(0, &vertices, &triangles, &fabric, &StartMotion::default()).map_err(|e| e.to_string())?;
+        let bending = MeshProperties { section: fabric.section, ..bending };
+        b.bend_surface(ids.start, &vertices, &triangles, &bending, fabric.density);
     }
     time(dx, 1e-4, 0.7, Substance { material: Material::Cloth(law), density: 2.0 }, b)
 }
 
-/// A square bundle of 1,600 hairs that falls on a floor: the hair of [Jiang2017, Fig. 13], 257,600 particles.
-pub fn fibers() -> Result<Timed, String> {
+/// A square bundle of 1,600 hairs that falls on a floor: the hair of [Jiang2017, Fig. 13], 257,600 particles. They bend as `bending` says.
+pub fn fibers(bending: MeshProperties) -> Result<Timed, String> {
     let dx = 7e-3;
     let law = Fiber::new(2000.0, 10.0, Lame::new(60.0, 0.3), 15f64.to_radians(), ContactModel::Frictional);
     let mut b = Builder::new(DVec3::ZERO);
@@ -68,7 +71,9 @@ pub fn fibers() -> Result<Timed, String> {
         }
     }
     let fabric = Fabric { density: 1.0, section: 1e-6, follows_mesh: true };
-    b.add_curves(0, &vertices, &edges, &fabric, &StartMotion::default()).map_err(|e| e.to_string())?;
+    let ids = b.add_curves(0, &vertices, &edges, &fabric, &StartMotion::default()).map_err(|e| e.to_string())?;
+    let bending = MeshProperties { section: fabric.section, ..bending };
+    b.bend_curves(ids.start, &vertices, &edges, &bending, fabric.density);
     time(dx, 2e-4, 0.07, Substance { material: Material::Fiber(law), density: 1.0 }, b)
 }
 

@@ -6,7 +6,7 @@ mod cantilever;
 mod frequency;
 
 pub use buckling::bisect;
-pub use cantilever::heavy_elastica;
+pub use cantilever::{heavy_elastica, heavy_elastica_shape};
 
 use super::Check;
 use fibra_rods::RodError;

@@ -133,6 +133,7 @@ impl Scenario {
         if falls {
             self.state.particles.v.fill([0.0; 3]);
             self.state.particles.c.fill(Mat3::ZERO);
+            self.state.rods.spin.fill(0.0);
         }
         Ok(falls)
     }

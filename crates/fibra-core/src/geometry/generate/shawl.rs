@@ -14,8 +14,8 @@ const FLARE: DVec3 = DVec3::new(0.5, 0.35, -1.0);
 const FOLDS: f64 = 11.0;
 const FOLD_DEPTH: f64 = 0.05;
 
-/// A short cape, open at the collar and at the hem, around the shoulders of the standing [figure](crate::geometry::BodyPart). Its front
-/// side is outside.
+/// A short cape, open at the collar and at the hem, around the shoulders of the standing [figure](crate::geometry::BodyPart). Its
+/// triangles face outward.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shawl {
     /// Length below the shoulders [m]; at most 0.6.
@@ -67,7 +67,7 @@ mod tests {
     use glam::Vec3;
 
     #[test]
-    fn shawl_covers_the_shoulders_with_its_front_outside() {
+    fn shawl_covers_the_shoulders_and_faces_outward() {
         let (mesh, hanging) = Shawl { length: 0.16, spacing: 0.02 }.build().unwrap();
         assert!(!mesh.is_closed() && hanging.len() == mesh.vertices().len());
         let surface = DeformedMesh::new(&mesh, DVec3::ZERO, 0.02);

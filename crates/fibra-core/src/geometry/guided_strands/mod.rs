@@ -112,7 +112,7 @@ impl GuidedStrands {
         self.nearest.len()
     }
 
-    /// Returns whether there are no strands, which never happens.
+    /// Returns whether there are no strands. Always false, because a set has at least one strand.
     pub fn is_empty(&self) -> bool {
         self.nearest.is_empty()
     }

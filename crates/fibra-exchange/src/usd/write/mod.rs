@@ -36,7 +36,7 @@ pub struct StageWriter<W> {
     root: PrimId,
     origin: AttributeId,
     objects: Vec<ObjectPrims>,
-    /// Created with the first frame, which determines the size of planes.
+    /// Colliders and heads. Created with the first frame, because its extent determines the size of the squares that represent planes.
     bodies: Vec<Option<BodyPrim>>,
     layout: Layout,
 }

@@ -1,4 +1,4 @@
-//! The flow of the material at a point: mirrors [`crate::display_grains::flow`].
+//! The flow of the material at a point: the GPU version of [`crate::display_grains::flow`].
 
 use super::super::grid_update::NUMBERS;
 use super::super::stencil::{Four, weights};

@@ -58,6 +58,7 @@ fn limit(params: &Params, state: &State, bound: StepBound) -> String {
     match bound {
         StepBound::Motion => format!("the fastest particle, {:.3} m/s (`time.cfl`)", state.extremes.speed),
         StepBound::Viscosity => "the viscosity of the materials".to_owned(),
+        StepBound::Bending => "the bending stiffness of cloth and fibers (`bending_stiffness`)".to_owned(),
         StepBound::Sound => {
             let fastest = state.extremes.wave_speed;
             let speeds = (0..params.objects.len()).map(|object| wave_speed(params, state, object as u32));

@@ -261,15 +261,15 @@ fn pins_hold_the_vertices_in_their_regions() {
 }
 
 #[test]
-fn bending_springs_exist_if_the_stiffness_is_positive() {
-    let springs = |sets: &[&str]| build(THIN, sets).params().meshes.springs.clone();
-    let strands = springs(&[]);
-    // Nine interior vertices per strand.
-    assert_eq!(strands.len(), 18);
-    assert!(strands.iter().all(|spring| spring.stiffness == 2.0 && spring.rest_length > 0.14 - 1e-3));
+fn meshes_bend_if_the_stiffness_is_positive() {
+    let bending = |sets: &[&str]| build(THIN, sets).params().meshes.bending.clone();
+    let strands = bending(&[]);
+    // Nine interior vertices per strand, with EI / (2 l) for segments of 0.1 m.
+    assert_eq!((strands.hinges.len(), strands.joints.len()), (0, 18));
+    assert!(strands.joints.iter().all(|joint| (joint.rest.bending - 10.0).abs() < 1e-4));
     // Interior edges of 20 x 10 squares, each divided into two triangles.
-    let all = springs(&["object.sheet.material.cloth.bending_stiffness=0.1"]);
-    assert_eq!(all.len(), 18 + 20 * 9 + 19 * 10 + 200);
+    let all = bending(&["object.sheet.material.cloth.bending_stiffness=0.1"]);
+    assert_eq!((all.hinges.len(), all.joints.len()), (20 * 9 + 19 * 10 + 200, 18));
 }
 
 #[test]

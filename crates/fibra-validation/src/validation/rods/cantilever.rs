@@ -32,6 +32,12 @@ fn hang(name: &str, build: Build, weight: f64, tolerance: f64) -> Result<Check, 
 /// horizontal at the clamp. The unknown is the logarithm of the angle to the vertical, because the ends of heavy rods
 /// hang almost vertically.
 pub fn heavy_elastica(weight: f64) -> f64 {
+    let [drop, reach] = heavy_elastica_shape(weight);
+    drop / reach
+}
+
+/// Height and width of the heavy elastica, relative to its length [-]; see [`heavy_elastica`].
+pub fn heavy_elastica_shape(weight: f64) -> [f64; 2] {
     let (mut low, mut high) = (-60.0, FRAC_PI_2.ln());
     for _ in 0..60 {
         let middle: f64 = 0.5 * (low + high);
@@ -39,7 +45,7 @@ pub fn heavy_elastica(weight: f64) -> f64 {
         if clamp < FRAC_PI_2 { low = middle } else { high = middle }
     }
     let (_, height, width) = shoot(weight, low.exp());
-    height / width
+    [height, width]
 }
 
 /// Integrates by the classical Runge-Kutta method from the free end, which has the angle `end` to the vertical [rad].

@@ -156,7 +156,8 @@ impl CenterLine {
         DVec3::new(along, HALF_HEIGHT * t.sin(), 2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
     }
 
-    /// Returns the point [m] at the fraction `s` of the length, offset from the centerline by `offset` [m] at an angle [rad].
+    /// Returns the point [m] at the fraction `s` of the stitch's length, at the distance `offset` [m] from the centerline in the direction `angle` [rad]
+    /// around it.
     fn thread(&self, s: f64, offset: f64, angle: f64) -> DVec3 {
         let wanted = s * self.length();
         let cell = self.length.partition_point(|&l| l <= wanted).clamp(1, MEASURE) - 1;

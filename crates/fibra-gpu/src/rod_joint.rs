@@ -1,9 +1,12 @@
-//! Stretching of an edge, and bending and twisting at a vertex, in kernels: `crate::stretch` and `crate::joint`.
+//! Bending and twisting of a discrete elastic rod at a vertex, in kernels: same code as [`fibra_core::rod_joint`].
 
+// The macros of CubeCL generate public items that cannot be documented.
+#![allow(missing_docs)]
+
+use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
-use fibra_gpu::vector::{Vector3, pick};
 
-/// See [`joint`](crate::joint).
+/// See [`fibra_core::rod_joint`].
 const MIN_COSINE: f32 = -0.866_025_4;
 const CLAMPED_SINE: f32 = 0.5;
 
@@ -29,7 +32,7 @@ pub struct Matrix {
 #[cube]
 impl Symmetric {
     /// Adds the lower half of `a b^T`.
-    fn plus_outer(&self, a: Vector3, b: Vector3) -> Symmetric {
+    pub fn plus_outer(&self, a: Vector3, b: Vector3) -> Symmetric {
         Symmetric {
             xx: self.xx + a.x * b.x,
             yx: self.yx + a.y * b.x,
@@ -39,30 +42,6 @@ impl Symmetric {
             zz: self.zz + a.z * b.z,
         }
     }
-}
-
-/// Contribution of an edge to the system of a step: an impulse and a matrix.
-#[derive(CubeType, Clone, Copy)]
-pub struct EdgeSystem {
-    pub impulse: Vector3,
-    pub matrix: Symmetric,
-}
-
-/// Computes the contribution of an edge with a trial rate of change to a step of length `h`.
-#[cube]
-pub fn edge_system(edge: Vector3, rest_length: f32, stiffness: f32, rate: Vector3, h: f32) -> EdgeSystem {
-    let now = edge.length();
-    let inverse = 1.0f32 / f32::max(now, 1e-12f32);
-    let t = edge.times(inverse);
-    let excess = now - rest_length;
-    let tension = stiffness * f32::max(excess * inverse, 0.0f32);
-    let along = rate.dot(t);
-    let across = rate.minus(t.times(along));
-    let impulse = t.times(stiffness * (excess + h * along)).plus(across.times(h * tension)).times(-h);
-    let turning = h * h * tension;
-    let none = 0.0f32 * h;
-    let diagonal = Symmetric { xx: turning, yx: none, zx: none, yy: turning, zy: none, zz: turning };
-    EdgeSystem { impulse, matrix: diagonal.plus_outer(t.times(h * h * stiffness - turning), t) }
 }
 
 /// Current configuration, trial rates and rest shape of a joint.
@@ -102,7 +81,7 @@ struct Residual {
     by_second: f32,
 }
 
-/// Contribution of a joint to the system of a step.
+/// Contribution of a joint to the linear system of a step: impulses (right-hand side) and a matrix.
 #[derive(CubeType, Clone, Copy)]
 pub struct JointSystem {
     /// Impulses on the edges and angular impulses about them.

@@ -1,7 +1,7 @@
 //! Checks joints against an independent `f64` energy, differentiated by finite differences.
 
 use super::*;
-use fibra_core::random::CounterRng;
+use crate::random::CounterRng;
 use glam::{DQuat, DVec3};
 
 /// Coordinates: edge before, its angle, edge after, its angle.

@@ -1,4 +1,4 @@
-//! Bending and twisting at one vertex: the residuals, their gradients, and their contribution to a semi-implicit step.
+//! Bending and twisting of a discrete elastic rod at one vertex: the residuals, their gradients, and their contribution to a semi-implicit step.
 //!
 //! Let `e` and `f` be the edges before and after the vertex, `t` their tangents and `m1, m2` their material directors [Bergou2008; Huang2023, Eq. 1]:
 //! ```text
@@ -205,5 +205,5 @@ pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
 }
 
 #[cfg(test)]
-#[path = "joint_tests.rs"]
+#[path = "rod_joint_tests.rs"]
 mod tests;

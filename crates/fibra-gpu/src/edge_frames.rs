@@ -1,13 +1,16 @@
-//! Directors of edges in kernels: same code as [`frames`](crate::frames).
+//! Directors of edges in kernels: same code as [`fibra_core::edge_frames`].
 
+// The macros of CubeCL generate public items that cannot be documented.
+#![allow(missing_docs)]
+
+use crate::vector::{Vector3, pick};
 use cubecl::prelude::*;
-use fibra_gpu::vector::{Vector3, pick};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
 const INVERSE_TAU: f32 = 1.0 / TAU;
 
 #[cube]
-pub(crate) fn transport(director: Vector3, from: Vector3, to: Vector3) -> Vector3 {
+pub fn transport(director: Vector3, from: Vector3, to: Vector3) -> Vector3 {
     let b = from.cross(to);
     let c = from.dot(to);
     let sum = from.plus(to);
@@ -17,7 +20,7 @@ pub(crate) fn transport(director: Vector3, from: Vector3, to: Vector3) -> Vector
 }
 
 #[cube]
-pub(crate) fn perpendicular(v: Vector3, tangent: Vector3) -> Vector3 {
+pub fn perpendicular(v: Vector3, tangent: Vector3) -> Vector3 {
     let across = v.minus(tangent.times(v.dot(tangent)));
     let along_x = f32::abs(tangent.x) < 0.7f32;
     let axis = Vector3::new(select(along_x, 1.0f32, 0.0f32), select(along_x, 0.0f32, 1.0f32), 0.0f32);
@@ -27,7 +30,7 @@ pub(crate) fn perpendicular(v: Vector3, tangent: Vector3) -> Vector3 {
 }
 
 #[cube]
-pub(crate) fn rotated(director: Vector3, tangent: Vector3, angle: f32) -> Vector3 {
+pub fn rotated(director: Vector3, tangent: Vector3, angle: f32) -> Vector3 {
     let x = 0.5f32 * f32::clamp(angle, -TAU, TAU);
     let y = x * x;
     let p = x * (945.0f32 + y * (y - 105.0f32));
@@ -39,17 +42,17 @@ pub(crate) fn rotated(director: Vector3, tangent: Vector3, angle: f32) -> Vector
 }
 
 #[cube]
-pub(crate) fn angle(a: Vector3, b: Vector3, axis: Vector3) -> f32 {
+pub fn angle(a: Vector3, b: Vector3, axis: Vector3) -> f32 {
     atan2(a.cross(b).dot(axis), a.dot(b))
 }
 
 #[cube]
-pub(crate) fn nearest_turn(angle: f32, near: f32) -> f32 {
+pub fn nearest_turn(angle: f32, near: f32) -> f32 {
     angle + TAU * f32::round((near - angle) * INVERSE_TAU)
 }
 
 #[cube]
-fn atan2(y: f32, x: f32) -> f32 {
+pub fn atan2(y: f32, x: f32) -> f32 {
     let ax = f32::abs(x);
     let ay = f32::abs(y);
     let steep = ax < ay;

@@ -10,7 +10,7 @@ pub fn transport(director: Vec3, from: Vec3, to: Vec3) -> Vec3 {
     // Rotation about b = from x to by the angle with cosine c: d -> c d + b x d + (b . d) b / (1 + c).
     let b = from.cross(to);
     let c = from.dot(to);
-    // |from + to|^2 / 2 computes 1 + c without cancellation for nearly opposite tangents. For opposite tangents any rotation is valid.
+    // |from + to|^2 / 2 computes 1 + c without cancellation for nearly opposite tangents. For opposite tangents, a half turn about any perpendicular axis is valid.
     let opening = 0.5 * (from + to).length_squared();
     let opening = if opening > 1e-10 { opening } else { 1e-10 };
     let carried = c * director + b.cross(director) + (b.dot(director) / opening) * b;
@@ -82,7 +82,7 @@ pub fn atan2(y: f32, x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fibra_core::random::CounterRng;
+    use crate::random::CounterRng;
 
     fn unit(rng: CounterRng, k: u64) -> Vec3 {
         (2.0 * rng.uniform_in_cube([k, 0, 0]).as_vec3() - Vec3::ONE).normalize()
