@@ -33,6 +33,7 @@ pub mod predict;
 pub mod settle;
 pub mod sim;
 pub mod strands;
+#[doc(hidden)]
 pub mod stretch;
 mod team;
 mod vector;

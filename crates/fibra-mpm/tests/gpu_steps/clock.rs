@@ -5,7 +5,7 @@ use fibra_mpm::internals::gpu::clock::{Bounds, Clock, DT};
 use fibra_mpm::internals::timestep::fitted_dt;
 
 fn bounds(travel: f32, shortest: f32) -> Bounds {
-    Bounds { travel, sound: 1.0, viscous: 1e30, longest: 1e30, shortest }
+    Bounds { travel, sound: 1.0, constant: 1e30, longest: 1e30, shortest }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::scene::crowd;
 use fibra_core::mat3::Mat3;
 use fibra_core::random::CounterRng;
-use fibra_mpm::internals::bending::Bending;
+use fibra_mpm::internals::bending::{Bending, Bends};
 use fibra_mpm::internals::internal_force::{InternalForce, System};
 use fibra_mpm::internals::kind::Kind;
 use fibra_mpm::internals::p2g::p2g;
@@ -98,9 +98,9 @@ fn the_gradient_is_the_energys_derivative() {
 #[test]
 fn the_product_is_the_gradients_derivative_and_symmetric() {
     for kernel in KERNELS {
-        let (mut params, state, work) = crushed(kernel);
+        let (mut params, state, mut work) = crushed(kernel);
         // The product of bending is a Gauss-Newton approximation, which has tests beside it.
-        params.meshes.bending = Bending::default();
+        (params.meshes.bending, work.bends) = (Bending::default(), Bends::default());
         let system =
             System { params: &params, state: &state, grid: &work.grid, links: &work.links, bends: &work.bends, dt: DT };
         let mut force = InternalForce::default();
