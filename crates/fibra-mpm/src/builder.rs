@@ -3,6 +3,7 @@
 use crate::bending::{Bending, NONE, Plate, Rod, RodFrames};
 use crate::mesh::{Meshes, Pin, RestShape};
 use crate::state::{Particles, State, UNSET_ALIGNMENT};
+use fibra_core::geometry::Motion;
 use fibra_core::mat3::{Mat3, Sym3};
 use fibra_materials::MeshProperties;
 use fibra_materials::kind::Kind;
@@ -305,14 +306,16 @@ impl Builder {
         self.rods.iter().for_each(|rod| rod.build(forever, &self.points.mass, &mut bending, &mut frames));
         for segment in &mut bending.segments {
             let [a, b] = segment.ends.map(|vertex| pin_of[vertex as usize]);
-            segment.pin = if a == b { a } else { NONE };
+            let on_surface = |pin: u32| pin != NONE && matches!(pins[pin as usize].motion, Motion::Attached(_));
+            // Vertices on a deforming surface have a pin each; the segment between two of them twists with the first.
+            segment.pin = if a == b || on_surface(a) && on_surface(b) { a } else { NONE };
         }
         (bending, frames)
     }
 
     /// Pins vertices, by id, and prescribes their motion from their current positions. Has no effect if the release time is 0 s
     /// or earlier.
-    pub fn add_pin(&mut self, vertices: &[u32], motion: fibra_core::geometry::Motion, pivot: DVec3, release: f64) {
+    pub fn add_pin(&mut self, vertices: &[u32], motion: Motion, pivot: DVec3, release: f64) {
         if release <= 0.0 {
             return;
         }

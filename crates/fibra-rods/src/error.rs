@@ -57,6 +57,14 @@ pub enum RodError {
         /// Number of points of the rod.
         points: usize,
     },
+    /// A rail has neither one motion nor one per point.
+    #[error("a rail of {points} points was given {motions} motions; give one for all points, or one per point")]
+    Motions {
+        /// Number of motions.
+        motions: usize,
+        /// Number of points of the rail.
+        points: usize,
+    },
     /// A curved natural shape, which the model does not support.
     #[error("the {model} model supports only a straight natural shape; this one bends at point {index}")]
     NaturalCurved {

@@ -2,15 +2,16 @@
 
 use crate::error::{RodError, check};
 use crate::rod::{Abscissa, End, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
-use fibra_core::geometry::Motion;
+use fibra_core::geometry::{Motion, RigidState};
 use glam::DVec3;
 
 /// A rod with a prescribed motion.
 #[derive(Clone, Debug)]
 pub struct FixedRod {
     params: RodParams,
-    motion: Motion,
-    /// Center of rotation [m], in world coordinates.
+    /// One motion for all points, or one per point.
+    motions: Vec<Motion>,
+    /// Center of rotation of motions that do not set their own [m], in world coordinates.
     pivot: DVec3,
     /// Velocities of the points in the last assembled step [m/s].
     driven: Vec<DVec3>,
@@ -22,24 +23,28 @@ pub struct FixedRod {
 }
 
 impl FixedRod {
-    /// Builds a rod that rotates about the mean of its points, unless the motion sets another pivot; `origin` is the run origin [m].
-    /// The ends, velocity and natural shape in `params` have no effect.
-    pub fn new(params: RodParams, motion: Motion, origin: DVec3) -> Result<FixedRod, RodError> {
+    /// Builds a rod from one motion for all points, or one per point. The rod rotates about the mean of its points, unless a motion sets another pivot;
+    /// `origin` is the run origin [m]. The ends, velocity and natural shape in `params` have no effect.
+    pub fn new(params: RodParams, motions: Vec<Motion>, origin: DVec3) -> Result<FixedRod, RodError> {
         check(&params)?;
+        if motions.len() != 1 && motions.len() != params.points.len() {
+            return Err(RodError::Motions { motions: motions.len(), points: params.points.len() });
+        }
         let middle = params.points.iter().sum::<DVec3>() / params.points.len() as f64;
         let positions: Vec<DVec3> = params.points.iter().map(|point| *point - origin).collect();
         let still = vec![DVec3::ZERO; positions.len()];
         let (driven, velocities) = (still.clone(), still);
-        let mut rod = FixedRod { driven, velocities, positions, motion: Motion::Still, pivot: middle, params };
-        rod.set_motion(motion);
+        let mut rod = FixedRod { driven, velocities, positions, motions: Vec::new(), pivot: middle, params };
+        rod.set_motions(motions);
         Ok(rod)
     }
 
-    /// Sets the motion from now on, and records it in the parameters of both ends.
-    fn set_motion(&mut self, motion: Motion) {
-        self.pivot = motion.pivot(self.pivot);
-        self.params.ends = [0, 1].map(|_| End { motion: motion.clone().about(self.pivot), ..End::clamped() });
-        self.motion = motion;
+    /// Sets the motions from now on, and records them in the parameters of both ends.
+    fn set_motions(&mut self, motions: Vec<Motion>) {
+        self.pivot = motions[0].pivot(self.pivot);
+        let ends = [&motions[0], &motions[motions.len() - 1]];
+        self.params.ends = ends.map(|motion| End { motion: motion.clone().about(self.pivot), ..End::clamped() });
+        self.motions = motions;
     }
 }
 
@@ -59,10 +64,14 @@ impl Rod for FixedRod {
     fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
         system.operator.reset(0, 0);
         system.impulse.clear();
-        let pose = self.motion.at(step.time + step.dt);
-        let moved = |point: &DVec3| self.pivot + pose.translation + pose.rotation * (*point - self.pivot) - step.origin;
-        let pairs = self.params.points.iter().zip(&self.positions);
-        self.driven = pairs.map(|(point, now)| (moved(point) - *now) / step.dt).collect();
+        let pose = |motion: &Motion| (motion.pivot(self.pivot), motion.at(step.time + step.dt));
+        let poses: Vec<(DVec3, RigidState)> = self.motions.iter().map(pose).collect();
+        let moved = |point: DVec3, (pivot, pose): &(DVec3, RigidState)| {
+            *pivot + pose.translation + pose.rotation * (point - *pivot) - step.origin
+        };
+        // A single motion moves all points.
+        let rows = self.params.points.iter().zip(&self.positions).zip(poses.iter().cycle());
+        self.driven = rows.map(|((point, now), pose)| (moved(*point, pose) - *now) / step.dt).collect();
     }
 
     fn motion_of(&self, at: Abscissa) -> PointMotion {
@@ -91,7 +100,7 @@ impl Rod for FixedRod {
     /// Moves the whole rod with the end.
     fn set_end_motion(&mut self, end: usize, motion: Motion) {
         let at = if end == 0 { 0 } else { self.params.points.len() - 1 };
-        self.set_motion(motion.about(self.params.points[at]));
+        self.set_motions(vec![motion.about(self.params.points[at])]);
     }
 
     /// Has no effect: the motion is prescribed.
@@ -142,7 +151,7 @@ mod tests {
         let origin = DVec3::new(100.0, 0.0, 0.0);
         let spin = Spin::new(DVec3::Y, 2.0, Some(origin)).unwrap().moving(DVec3::X).unwrap();
         let points = vec![origin, origin + DVec3::Z];
-        let mut rod = FixedRod::new(rail(points), Motion::Spin(spin), origin).unwrap();
+        let mut rod = FixedRod::new(rail(points), vec![Motion::Spin(spin)], origin).unwrap();
         let mut system = StepSystem::default();
         for i in 0..10 {
             let step = StepContext { time: 0.1 * f64::from(i), dt: 0.1, gravity: DVec3::ZERO, origin };
@@ -151,7 +160,7 @@ mod tests {
         }
         let expected = DVec3::X + DQuat::from_rotation_y(2.0) * DVec3::Z;
         assert!(rod.centerline()[1].distance(expected) < 1e-12, "{}", rod.centerline()[1]);
-        let mut other = FixedRod::new(rod.params.clone(), rod.motion.clone(), origin).unwrap();
+        let mut other = FixedRod::new(rod.params.clone(), rod.motions.clone(), origin).unwrap();
         assert!(other.load(&rod.save()) && !other.load(&[0.0]));
         assert_eq!(other.save(), rod.save());
     }
@@ -162,7 +171,7 @@ mod tests {
         let line = |z: f64| vec![DVec3::new(-1.0, 0.0, z), DVec3::new(1.0, 0.0, z)];
         let crossing = vec![DVec3::new(0.9, 0.0, -1.0), DVec3::new(0.9, 0.0, 1.0)];
         let rails = [line(-0.03), line(0.03), crossing];
-        let body = |points| Body::Rod(Box::new(FixedRod::new(rail(points), Motion::Still, DVec3::ZERO).unwrap()));
+        let body = |points| Body::Rod(Box::new(FixedRod::new(rail(points), vec![Motion::Still], DVec3::ZERO).unwrap()));
         let mut bodies: Vec<Body> = rails.into_iter().map(body).collect();
         // Radii of 0.01 and 0.04 put the center 0.04 above the rails.
         let ball = Ball {

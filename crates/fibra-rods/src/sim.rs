@@ -74,9 +74,14 @@ impl RodSim {
 
     /// Adds a rail: a rod with a prescribed motion. Its model, velocity and ends have no effect.
     pub fn add_rail(&mut self, rod: RodInput, motion: Motion) -> Result<RodId, RodError> {
+        self.add_deforming_rail(rod, vec![motion])
+    }
+
+    /// Adds a rail that deforms: `motions` holds one motion per point, or one for all points.
+    pub fn add_deforming_rail(&mut self, rod: RodInput, motions: Vec<Motion>) -> Result<RodId, RodError> {
         let surface = rod.surface;
         surface.check()?;
-        let rail = FixedRod::new(rod.params(), motion, self.params.settings.origin)?;
+        let rail = FixedRod::new(rod.params(), motions, self.params.settings.origin)?;
         Ok(RodId(self.add(Body::Rod(Box::new(rail)), surface)))
     }
 

@@ -205,6 +205,12 @@ impl DeformedMesh {
         Nearest { distance, normal }
     }
 
+    /// Returns the vertices of the triangle closest to `x` [m], and the barycentric coordinates of its closest point. `None` only if `x` is not finite.
+    pub fn nearest_triangle(&self, x: Vec3) -> Option<([u32; 3], Vec3)> {
+        let ClosestPoint { triangle, weights, .. } = self.nearest(x, f32::INFINITY)?;
+        Some((self.topology.triangles[triangle], weights))
+    }
+
     /// Queries the surface at `x` [m]. Returns `None` if `x` is outside and farther away than `reach` [m], which is the cheapest case.
     pub fn within(&self, x: Vec3, reach: f32) -> Option<SurfacePoint> {
         let [low, high] = self.boxes[0];

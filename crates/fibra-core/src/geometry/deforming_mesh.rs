@@ -1,7 +1,7 @@
 //! Triangle meshes that deform over time: recorded as frames, or following a motion with a delay.
 
 use super::mesh::check_coordinates;
-use super::{Bounds, DeformedMesh, MeshFlaw, Motion, TriangleMesh};
+use super::{Bounds, DeformedMesh, MeshFlaw, Motion, RigidState, TriangleMesh};
 use glam::{DVec3, Vec3};
 use std::fmt;
 use thiserror::Error;
@@ -183,15 +183,11 @@ impl DeformingMesh {
         let local = |x: DVec3| (x - self.center).as_vec3();
         match &self.vertex_motion {
             VertexMotion::Recorded { frames, fps } => {
-                let last = frames.len() - 1;
-                let place = (t * fps).clamp(0.0, last as f64);
-                let from = place.floor() as usize;
-                let to = (from + 1).min(last);
-                // Constant before the first frame and after the last.
-                let rate = if t < 0.0 { 0.0 } else { *fps };
-                for (a, b) in frames[from].iter().zip(&frames[to]) {
-                    positions.push(local(a.lerp(*b, place.fract())));
-                    velocities.push((rate * (*b - *a)).as_vec3());
+                let moment = Moment::new(frames, *fps, t);
+                for (a, b) in moment.from.iter().zip(moment.to) {
+                    let [x, v] = moment.vertex(*a, *b);
+                    positions.push(local(x));
+                    velocities.push(v.as_vec3());
                 }
             }
             VertexMotion::Trailing { rest, motion, pivot, delays } => {
@@ -201,13 +197,27 @@ impl DeformingMesh {
                     if *delay != before.0 {
                         before = (*delay, motion.at(t - delay));
                     }
-                    let state = &before.1;
-                    let arm = state.rotation * (*x - *pivot);
-                    positions.push(local(*pivot + state.translation + arm));
-                    velocities.push((state.linear_velocity + state.angular_velocity.cross(arm)).as_vec3());
+                    let [x, v] = displaced(*x, *pivot, &before.1);
+                    positions.push(local(x));
+                    velocities.push(v.as_vec3());
                 }
             }
         }
+    }
+
+    /// Returns the positions [m] and velocities [m/s] of three vertices at time `t` [s], in the body's frame.
+    pub(super) fn corners_at(&self, corners: [u32; 3], t: f64) -> ([DVec3; 3], [DVec3; 3]) {
+        let corners = corners.map(|vertex| vertex as usize);
+        let states = match &self.vertex_motion {
+            VertexMotion::Recorded { frames, fps } => {
+                let moment = Moment::new(frames, *fps, t);
+                corners.map(|v| moment.vertex(moment.from[v], moment.to[v]))
+            }
+            VertexMotion::Trailing { rest, motion, pivot, delays } => {
+                corners.map(|v| displaced(rest[v], *pivot, &motion.at(t - delays[v])))
+            }
+        };
+        (states.map(|[x, _]| x), states.map(|[_, v]| v))
     }
 
     /// Moves `mesh`, a copy of [`DeformingMesh::start`], to time `t` [s]. `positions` and `velocities` are workspace; nothing is allocated
@@ -224,6 +234,39 @@ impl DeformingMesh {
         self.move_to(t, &mut mesh, &mut Vec::new(), &mut Vec::new());
         mesh
     }
+}
+
+/// A time between two recorded frames.
+struct Moment<'a> {
+    from: &'a [DVec3],
+    to: &'a [DVec3],
+    /// Relative position between the two frames [-].
+    share: f64,
+    /// Frames per second; 0 outside the recording [1/s].
+    rate: f64,
+}
+
+impl Moment<'_> {
+    fn new(frames: &[Vec<DVec3>], fps: f64, t: f64) -> Moment<'_> {
+        let last = frames.len() - 1;
+        let place = (t * fps).clamp(0.0, last as f64);
+        let from = place.floor() as usize;
+        let to = (from + 1).min(last);
+        // Constant before the first frame and after the last.
+        let rate = if t < 0.0 { 0.0 } else { fps };
+        Moment { from: &frames[from], to: &frames[to], share: place.fract(), rate }
+    }
+
+    /// Returns the position and the velocity of a vertex, from its positions in the two frames.
+    fn vertex(&self, a: DVec3, b: DVec3) -> [DVec3; 2] {
+        [a.lerp(b, self.share), self.rate * (b - a)]
+    }
+}
+
+/// Returns the position and the velocity of a point that a motion displaces about a pivot.
+fn displaced(x: DVec3, pivot: DVec3, state: &RigidState) -> [DVec3; 2] {
+    let arm = state.rotation * (x - pivot);
+    [pivot + state.translation + arm, state.linear_velocity + state.angular_velocity.cross(arm)]
 }
 
 impl fmt::Debug for DeformingMesh {

@@ -12,6 +12,7 @@
 //!
 //! Lengths are in meters. Positions are stored in `f64`; queries use `f32` relative to a nearby origin.
 
+mod attachment;
 mod bvh;
 mod cloth_mesh;
 mod collider;
@@ -50,6 +51,7 @@ mod strands;
 #[cfg(test)]
 mod test_meshes;
 
+pub use attachment::Attachment;
 pub use bvh::{Bvh, Triangle};
 pub use cloth_mesh::ClothFlaw;
 pub use collider::{Collider, Contact, Hit, PlacedCollider, Placement, RigidVelocity, collider_response};

@@ -1,6 +1,6 @@
 //! Prescribed rigid motions as functions of time.
 
-use super::{Dance, Driven, RandomTrajectory};
+use super::{Attachment, Dance, Driven, RandomTrajectory};
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
@@ -25,6 +25,8 @@ pub enum Motion {
     Random(RandomTrajectory),
     /// Moves uniformly, as set interactively by a caller.
     Driven(Driven),
+    /// Follows the surface of a deforming collider.
+    Attached(Attachment),
 }
 
 /// Displacement and velocity of a motion at one time.
@@ -163,6 +165,7 @@ impl Motion {
             Self::Dance(dance) => dance.at(t),
             Self::Random(random) => random.at(t),
             Self::Driven(driven) => driven.at(t),
+            Self::Attached(attachment) => attachment.at(t),
         }
     }
 
@@ -175,6 +178,7 @@ impl Motion {
             Self::Dance(dance) => dance.pivot(),
             Self::Random(random) => random.pivot,
             Self::Driven(driven) => driven.pivot,
+            Self::Attached(attachment) => Some(attachment.point),
         };
         own.unwrap_or(rest_position)
     }
@@ -183,7 +187,7 @@ impl Motion {
     /// motion to a body with another rest position.
     pub fn about(mut self, pivot: DVec3) -> Motion {
         match &mut self {
-            Self::Still => {}
+            Self::Still | Self::Attached(_) => {}
             Self::Keyframes(Keyframes { pivot: own, .. })
             | Self::Spin(Spin { pivot: own, .. })
             | Self::Random(RandomTrajectory { pivot: own, .. })

@@ -20,7 +20,7 @@ pub struct Segment {
     pub twisting: f32,
     /// The joints at its first and second vertex; [`NONE`] if there is none.
     pub joints: [u32; 2],
-    /// The pin that holds both vertices; [`NONE`] if there is none.
+    /// The pin that holds both vertices, or the first vertex if both are on a deforming surface; [`NONE`] if there is none.
     pub pin: u32,
 }
 

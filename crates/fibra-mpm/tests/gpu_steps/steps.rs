@@ -2,7 +2,9 @@
 
 use crate::mesh_scene::{self, add_curved_thread, crowd, moving};
 use crate::scene::{KERNELS, TRANSFERS, add_cube, params, places, random_cloud};
-use fibra_core::geometry::{Collider, Contact, Motion, RigidPose, Shape};
+use fibra_core::geometry::{
+    Attachment, Collider, Contact, DeformingMesh, Motion, RigidPose, Shape, Spin, TriangleMesh,
+};
 use fibra_gpu::{Gpu, Runtime, on_every_device};
 use fibra_mpm::internals::builder::Builder;
 use fibra_mpm::internals::gpu::sim::DeviceMpm;
@@ -12,6 +14,7 @@ use fibra_mpm::internals::step::{start, step};
 use fibra_mpm::internals::timestep::stable_dt;
 use fibra_mpm::internals::workspace::Workspace;
 use glam::{DVec3, Vec3};
+use std::sync::Arc;
 
 /// Largest differences between device and CPU.
 #[derive(Debug)]
@@ -165,12 +168,54 @@ fn turned_thread() -> (Params, State) {
     let mut b = Builder::new(DVec3::ZERO);
     let place = |s: f64| DVec3::new(0.6 * s, 0.1 * (3.0 * s).sin(), 0.05 * s * s);
     let ids = add_curved_thread(&mut b, 24, place, &moving(DVec3::ZERO, DVec3::ZERO));
-    let turn = Motion::Spin(fibra_core::geometry::Spin::new(DVec3::X, 30.0, None).unwrap());
+    let turn = Motion::Spin(Spin::new(DVec3::X, 30.0, None).unwrap());
     b.add_pin(&[ids.start, ids.start + 1], turn, DVec3::ZERO, f64::INFINITY);
     let (mut state, meshes) = b.finish();
     params.meshes = meshes;
     start(&params, &mut state);
     (params, state)
+}
+
+/// The same thread, two vertices of which are on a deforming surface, 4 mm above it.
+fn attached_thread() -> (Params, State) {
+    let (mut params, _) = turned_thread();
+    let mut b = Builder::new(DVec3::ZERO);
+    let place = |s: f64| DVec3::new(0.6 * s, 0.1 * (3.0 * s).sin(), 0.05 * s * s);
+    let ids = add_curved_thread(&mut b, 24, place, &moving(DVec3::ZERO, DVec3::ZERO));
+    let frame = |k: f64| {
+        let corner = |x: f64, z: f64| DVec3::new(x, -0.004 + 0.3 * k * x * (1.0 + z), z + 0.1 * k * x);
+        let corners = vec![corner(-0.1, -0.1), corner(-0.1, 0.2), corner(0.3, -0.1)];
+        TriangleMesh::new(corners, vec![[0, 1, 2]]).unwrap()
+    };
+    let mesh = DeformingMesh::recorded(&[0.0, 1.0, 0.5].map(frame), 50.0, 0.01).unwrap();
+    let shape = Shape::Deforming(Arc::new(mesh));
+    let surface = Arc::new(Collider::new("surface", shape, RigidPose::IDENTITY));
+    for vertex in ids.start..ids.start + 2 {
+        let x = place(f64::from(vertex - ids.start) / 24.0);
+        let attached = Attachment::new(&surface, x).unwrap();
+        b.add_pin(&[vertex], Motion::Attached(attached), x, f64::INFINITY);
+    }
+    let (mut state, meshes) = b.finish();
+    params.meshes = meshes;
+    start(&params, &mut state);
+    (params, state)
+}
+
+#[test]
+fn vertices_on_a_deforming_surface_move_alike() {
+    on_every_device!(gpu => {
+        let (params, state) = attached_thread();
+        compare(&gpu, &params, &state, 0.035).assert_within([1e-4, 1e-4, 1e-4, 1e-2], "attached");
+        let device = on_device(&gpu, &params, &state, &[0.02, 0.035]);
+        for pin in &params.meshes.pins {
+            let (vertex, start) = pin.vertices[0];
+            let place = device.particles.id.iter().position(|id| *id == vertex).unwrap();
+            let x = Vec3::from_array(device.particles.x[place]).as_dvec3();
+            let (expected, _) = pin.at(start, 0.035);
+            assert!(expected.distance(start) > 1e-3, "the surface is still");
+            assert!(x.distance(expected) < 2e-6, "{x} {expected}");
+        }
+    });
 }
 
 #[test]
@@ -195,7 +240,7 @@ fn turned_threads_twist_alike() {
 #[test]
 fn runs_are_bitwise_reproducible_and_resumable() {
     on_every_device!(gpu => {
-        let cases = [pile(Kernel::Quadratic, TRANSFERS[2]), crowd(0.015), turned_thread()];
+        let cases = [pile(Kernel::Quadratic, TRANSFERS[2]), crowd(0.015), turned_thread(), attached_thread()];
         for (params, state) in &cases {
             let moved = |state: State| (state.particles, state.rods);
             let once = moved(on_device(&gpu, params, state, &[0.01, 0.02]));

@@ -51,7 +51,7 @@ impl Trial {
     /// Adds a fixed rod.
     pub fn add_rail(&mut self, middle: DVec3, half: DVec3, radius: f64, friction: f64) {
         let params = rod(middle, half, radius, DVec3::ZERO);
-        self.add(Body::Rod(Box::new(FixedRod::new(params, Motion::Still, DVec3::ZERO).unwrap())), friction);
+        self.add(Body::Rod(Box::new(FixedRod::new(params, vec![Motion::Still], DVec3::ZERO).unwrap())), friction);
     }
 
     /// Adds a ball.

@@ -3,6 +3,8 @@
 pub mod elastons;
 pub mod hair;
 pub mod mpm;
+#[cfg(test)]
+mod pin_tests;
 pub mod rods;
 
 use crate::simulation::Simulation;

@@ -16,7 +16,8 @@ pub struct Pin {
     /// Degrees of freedom that are fixed at the ends of rods (method `rods`). Default: `clamped`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold: Option<Hold>,
-    /// Name of a collider with which the pin moves. Default: none.
+    /// Name of a collider with which the pin moves. On a deforming mesh or a shawl, each vertex, end or piece follows the nearest triangle; its distance
+    /// from the surface does not change. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow: Option<String>,
     /// Prescribed motion, if `follow` is not set. Rotations are about the center of the region. Default: `still`.

@@ -142,13 +142,17 @@ fn holds(
                 return Err(loaded.error_at(&path, &message, "keep the regions of an object's pins apart"));
             }
             caught.iter().for_each(|&piece| holder[piece] = Some(number));
-            let (motion, pivot) = guide(loaded, &path, pin, colliders)?;
-            holds.push(Hold {
-                starts: caught.iter().map(|&piece| points[piece]).collect(),
-                pieces: caught.iter().map(|&piece| piece as u32).collect(),
-                motion: motion.about(pivot),
-                until: pin.until.unwrap_or(f64::INFINITY),
-            });
+            let starts: Vec<DVec3> = caught.iter().map(|&piece| points[piece]).collect();
+            let pieces: Vec<u32> = caught.iter().map(|&piece| piece as u32).collect();
+            let places: Vec<DVec3> = starts.iter().map(|start| origin + *start).collect();
+            for (group, motion, pivot) in guide(loaded, &path, pin, colliders)?.groups(&places) {
+                holds.push(Hold {
+                    starts: starts[group.clone()].to_vec(),
+                    pieces: pieces[group].to_vec(),
+                    motion: motion.about(pivot),
+                    until: pin.until.unwrap_or(f64::INFINITY),
+                });
+            }
         }
     }
     Ok(holds)

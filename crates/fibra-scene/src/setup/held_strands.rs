@@ -11,8 +11,8 @@ use glam::DVec3;
 pub(super) struct Holding {
     /// The first and the last point.
     pub(super) ends: [End; 2],
-    /// The motion, if the strand is pinned as a whole.
-    pub(super) whole: Option<Motion>,
+    /// The motion of all points, or one per point, if the strand is pinned as a whole.
+    pub(super) whole: Option<Vec<Motion>>,
     /// Index of the pin of each end, if the end is pinned.
     pins: [Option<usize>; 2],
 }
@@ -40,17 +40,17 @@ pub(super) fn holdings(
     for (number, pin) in object.pins.iter().enumerate() {
         let path = format!("object.{}.pin.{number}", curves.object);
         let region = region(loaded, &path, &pin.region, curves.origin)?;
-        let (motion, pivot) = guide(loaded, &path, pin, colliders)?;
-        let motion = motion.about(pivot);
+        let guide = guide(loaded, &path, pin, colliders)?;
         let mut holds = false;
         for (strand, holding) in holdings.iter_mut().enumerate() {
+            let points = curves.points_of(strand);
             match curves.caught(&region, strand) {
                 Caught::Nothing => continue,
                 Caught::Ends(ends) => {
                     for end in (0..2).filter(|&end| ends[end]) {
                         check_free(loaded, &path, &object.name, holding.pins[end])?;
                         holding.pins[end] = Some(number);
-                        holding.ends[end] = held_end(pin, &motion);
+                        holding.ends[end] = held_end(pin, guide.motion_of(points[end * (points.len() - 1)]));
                     }
                 }
                 Caught::Whole => {
@@ -67,7 +67,7 @@ pub(super) fn holdings(
                         ));
                     }
                     holding.pins = [Some(number); 2];
-                    holding.whole = Some(motion.clone());
+                    holding.whole = Some(guide.motions(&points));
                 }
                 Caught::Inside { point } => {
                     let message = format!(
@@ -138,6 +138,11 @@ enum Caught {
 }
 
 impl Curves<'_> {
+    /// Returns the points of a strand [m].
+    fn points_of(&self, strand: usize) -> Vec<DVec3> {
+        self.strands[strand].points.iter().map(|&point| self.mesh.points()[point as usize]).collect()
+    }
+
     fn caught(&self, region: &PlacedCollider, strand: usize) -> Caught {
         let Strand { points, closed } = &self.strands[strand];
         let inside: Vec<bool> = points
@@ -157,12 +162,12 @@ impl Curves<'_> {
     }
 }
 
-fn held_end(pin: &Pin, motion: &Motion) -> End {
+fn held_end(pin: &Pin, motion: Motion) -> End {
     let hold = match pin.hold.unwrap_or_default() {
         model::Hold::Clamped => Hold::Clamped,
         model::Hold::Pinned => Hold::Pinned,
     };
-    End { hold, motion: motion.clone(), release: pin.until, force: DVec3::ZERO }
+    End { hold, motion, release: pin.until, force: DVec3::ZERO }
 }
 
 fn check_free(loaded: &LoadedScene, path: &str, name: &str, by: Option<usize>) -> Result<(), SceneError> {

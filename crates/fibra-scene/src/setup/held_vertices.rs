@@ -34,9 +34,11 @@ pub(super) fn add(
                 return Err(loaded.error_at(&path, &message, "keep the regions of an object's pins apart"));
             }
             caught.iter().for_each(|&vertex| holder[vertex] = Some(number));
-            let (motion, pivot) = guide(loaded, &path, pin, colliders)?;
+            let points: Vec<DVec3> = caught.iter().map(|&vertex| positions[vertex]).collect();
             let numbers: Vec<u32> = caught.iter().map(|&vertex| first_numbers[index] + vertex as u32).collect();
-            builder.add_pin(&numbers, motion, pivot, pin.until.unwrap_or(f64::INFINITY));
+            for (group, motion, pivot) in guide(loaded, &path, pin, colliders)?.groups(&points) {
+                builder.add_pin(&numbers[group], motion, pivot, pin.until.unwrap_or(f64::INFINITY));
+            }
         }
     }
     Ok(())

@@ -188,7 +188,7 @@ fn add_strand(
         ends,
     };
     match whole {
-        Some(motion) => sim.add_rail(input, motion),
+        Some(motions) => sim.add_deforming_rail(input, motions),
         None => sim.add_rod(input),
     }
 }

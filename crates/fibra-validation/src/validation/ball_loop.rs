@@ -86,7 +86,7 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
             velocity: DVec3::ZERO,
             ends: [End::default(), End::default()],
         };
-        let rail = FixedRod::new(params, Motion::Still, DVec3::ZERO).map_err(|error| error.to_string())?;
+        let rail = FixedRod::new(params, vec![Motion::Still], DVec3::ZERO).map_err(|error| error.to_string())?;
         Ok(Body::Rod(Box::new(rail)))
     };
     // Height of the ball's center above the centerline of the track.
