@@ -1,6 +1,7 @@
 //! Colliders: rigid bodies and deforming meshes that push hair and receive no forces from it. The caller moves them.
 
 use crate::error::{HairError, StrandError};
+use crate::head::RigidMotion;
 use crate::step::StepPlan;
 use fibra_core::geometry::{Contact, PlacedCollider, RigidPose, RigidVelocity, Shape};
 use glam::{DVec3, Vec3};
@@ -163,6 +164,20 @@ impl MovingCollider {
         }
         // Cannot fail: the number of vertices was checked when they were set.
         let _ = Arc::make_mut(mesh).set_vertices(positions, velocities);
+    }
+
+    /// Applies a jump of the head at once if the collider's own motion up to a fraction `share` of the advance contains it, as that of a body that
+    /// the head sits on. Such a collider would otherwise sweep through the hair, which has jumped already. Other colliders, such as those at rest,
+    /// do not take part.
+    pub fn jump(&mut self, motion: &RigidMotion, share: f64) {
+        let (target, jumped) = (self.from.towards(&self.to, share), motion.of(&self.now));
+        // A rotation of 1 rad counts like 1 m.
+        let gap = |pose: &RigidPose| {
+            pose.translation.distance(target.translation) + pose.rotation.angle_between(target.rotation)
+        };
+        if gap(&jumped) < gap(&self.now) {
+            self.now = jumped;
+        }
     }
 
     /// Returns the path from the current pose to the pose at a fraction `share` of the advance, with duration `dt` [s].

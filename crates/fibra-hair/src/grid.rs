@@ -167,11 +167,12 @@ pub fn particles(params: &Params, strands: &Strands, positions: &[Vec3]) -> Stat
     state
 }
 
-/// Rotates the deformation gradients and stresses of the particles when all hair is rotated rigidly.
-pub fn rotate_history(state: &mut State, turn: glam::Mat3) {
+/// Rotates the deformation gradients and stresses of the particles of strands on the head when these are rotated rigidly.
+pub fn rotate_history(strands: &Strands, state: &mut State, turn: glam::Mat3) {
     let turn = Mat3::from_rows(turn.transpose().to_cols_array());
     let p = &mut state.particles;
-    for (f, tau) in p.f.iter_mut().zip(&mut p.tau) {
+    let particles = p.f.iter_mut().zip(&mut p.tau).zip(&p.id);
+    for ((f, tau), _) in particles.filter(|(_, id)| strands.is_on_head(**id as usize)) {
         *f = turn.mul(f);
         *tau = turn.mul(&tau.to_mat3()).mul_transpose(&turn).symmetric_part();
     }

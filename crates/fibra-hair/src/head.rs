@@ -1,9 +1,9 @@
-//! Head motion: pinned vertices follow the head, and large head motion moves all strands rigidly.
+//! Head motion: pinned vertices follow the head, and large head motion moves everything on the head rigidly.
 
 use crate::group::{Group, GroupState};
 use crate::lanes::{LANES, Lanes3, get3, set3};
 use crate::params::HeadLimits;
-use crate::strands::StrandState;
+use crate::strands::{StrandState, Strands};
 use fibra_core::edge_frames::{angle, transport};
 use fibra_core::geometry::RigidPose;
 use glam::{DQuat, DVec3, Mat3, Vec3};
@@ -65,24 +65,31 @@ pub fn excess(from: &RigidPose, to: &RigidPose, limits: &HeadLimits) -> Option<R
     })
 }
 
-/// Moves all strands rigidly by the head motion that exceeds the limits in this step [Huang2023, Sec. 4.2]. Returns the motion.
-pub fn blend_rigid_motion(state: &mut StrandState, head: &RigidPose, limits: &HeadLimits) -> Option<RigidMotion> {
+/// Moves the strands on the head rigidly by the head motion that exceeds the limits in this step [Huang2023, Sec. 4.2]. Loose strands stay where they
+/// are. Returns the motion.
+pub fn blend_rigid_motion(
+    strands: &Strands,
+    state: &mut StrandState,
+    head: &RigidPose,
+    limits: &HeadLimits,
+) -> Option<RigidMotion> {
     let motion = excess(&state.head, head, limits)?;
     let (about, shift) = (motion.about.as_vec3(), motion.translation.as_vec3());
     let turn = Mat3::from_quat(motion.rotation.as_quat());
-    state.groups.par_iter_mut().for_each(|group| {
-        group.position.iter_mut().for_each(|x| map(x, |x| turn * (x - about) + about + shift));
-        for field in [&mut group.velocity, &mut group.tangent, &mut group.director] {
-            field.iter_mut().for_each(|v| map(v, |v| turn * v));
+    state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
+        let GroupState { position, velocity, tangent, director, .. } = state;
+        for lane in (0..LANES).filter(|&lane| group.flying[lane] == 0.0) {
+            position.iter_mut().for_each(|x| map(x, lane, |x| turn * (x - about) + about + shift));
+            for field in [&mut *velocity, &mut *tangent, &mut *director] {
+                field.iter_mut().for_each(|v| map(v, lane, |v| turn * v));
+            }
         }
     });
     state.head = motion.of(&state.head);
     Some(motion)
 }
 
-fn map(vectors: &mut Lanes3, f: impl Fn(Vec3) -> Vec3) {
-    for lane in 0..LANES {
-        let moved = f(get3(vectors, lane));
-        set3(vectors, lane, moved);
-    }
+fn map(vectors: &mut Lanes3, lane: usize, f: impl Fn(Vec3) -> Vec3) {
+    let moved = f(get3(vectors, lane));
+    set3(vectors, lane, moved);
 }

@@ -38,7 +38,7 @@
 //!
 //! | [`HairStage`] | module | purpose |
 //! |---|---|---|
-//! | `head` | `head` | applies head motion beyond the per-step limits to all strands as a rigid motion; the roots follow the remaining motion |
+//! | `head` | `head` | applies head motion beyond the per-step limits to the strands on the head as a rigid motion; the roots follow the remaining motion |
 //! | `build`, `solve` | `predict` | predicts the velocity change of each strand with one semi-implicit linear solve |
 //! | `sort`, `p2g`, `grid_update`, `g2p` | `grid`, [`fibra_mpm`] | treats vertices as particles of sand or fluid; each of several substeps applies an equal fraction of the velocity change |
 //! | `settle` | `settle` | limits lengths and bends, projects vertices out of colliders, updates material frames |
@@ -60,7 +60,7 @@
 //! - Twist angles have more inertia than in real hair.
 //! - After each strand step, positions are corrected: lengths and bends are limited, and vertices are projected out of colliders. With the grid alone,
 //!   folds and stretches of a single edge never relax and keep the hair moving.
-//! - Colliders may be moving and deforming meshes. They jump with the head when the head jumps.
+//! - Colliders may be moving and deforming meshes. If the head jumps, so do colliders that move likewise, such as the body.
 //!
 //! # Limitations
 //! - Cross-sections are round, and all strands share one material.

@@ -16,7 +16,7 @@ pub struct StrandParams {
     /// Maximum relative deviation of edge lengths from rest [-]. Larger deviations are projected back. They occur because a step treats lengths only
     /// to first order and the grid smooths velocities.
     pub slack: f32,
-    /// Maximum head motion per step that acts through the roots only. The excess moves all strands rigidly.
+    /// Maximum head motion per step that acts through the roots only. The excess moves the strands on the head rigidly.
     pub limits: HeadLimits,
 }
 
@@ -32,7 +32,7 @@ impl Default for StrandParams {
     }
 }
 
-/// Limits of the head motion per step. The excess is applied to all strands as a rigid motion, which is stable for any step length [Huang2023, Sec.
+/// Limits of the head motion per step. The excess is applied to the strands on the head as a rigid motion, which is stable for any step length [Huang2023, Sec.
 /// 4.2].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadLimits {

@@ -46,7 +46,7 @@ pub fn predict(
     h: f32,
 ) -> Result<f64, StrandError> {
     check(params, head, h)?;
-    blend_rigid_motion(state, head, &params.limits);
+    blend_rigid_motion(strands, state, head, &params.limits);
     let chunk = strands.groups.len().div_ceil(workspace.slots.len());
     let StrandWorkspace { slots, changes } = workspace;
     let states = state.groups.par_chunks_mut(chunk).zip(changes.par_chunks_mut(chunk));

@@ -166,8 +166,8 @@ impl HairSim {
         self.work.update_positions(&self.strands, &self.state.strands);
         let grid = particles(&self.grid, &self.strands, &self.work.positions);
         self.set_grid_state(GridState { time, steps, ..grid });
-        if let Some(motion) = blend_rigid_motion(&mut self.state.strands, head, &HeadLimits::RIGID) {
-            rotate_history(&mut self.state.grid, Mat3::from_quat(motion.rotation.as_quat()));
+        if let Some(motion) = blend_rigid_motion(&self.strands, &mut self.state.strands, head, &HeadLimits::RIGID) {
+            rotate_history(&self.strands, &mut self.state.grid, Mat3::from_quat(motion.rotation.as_quat()));
         }
         self.work.update_positions(&self.strands, &self.state.strands);
     }

@@ -67,7 +67,7 @@ pub(crate) fn step(sim: &mut HairSim, plan: &StepPlan) -> Result<(), HairError> 
     let (params, substeps, dt) = (&settings.strands, settings.substeps, plan.dt);
     let h = dt * substeps as f32;
 
-    let head_path = clock.time(HairStage::Head, || follow_head(state, colliders, plan, &params.limits, h));
+    let head_path = clock.time(HairStage::Head, || follow_head(strands, state, colliders, plan, &params.limits, h));
     let started = Instant::now();
     let build_share = predict(strands, params, &mut state.strands, &mut work.strands, &plan.head, h)?;
     let predicted = started.elapsed();
@@ -104,19 +104,19 @@ pub(crate) fn step(sim: &mut HairSim, plan: &StepPlan) -> Result<(), HairError> 
     Ok(())
 }
 
-/// Applies head motion beyond the per-step limits to everything as a rigid motion. Returns the remaining path of the head.
+/// Applies head motion beyond the per-step limits to everything on the head as a rigid motion. Returns the remaining path of the head.
 fn follow_head(
+    strands: &Strands,
     state: &mut HairState,
     colliders: &mut [MovingCollider],
     plan: &StepPlan,
     limits: &HeadLimits,
     h: f32,
 ) -> RigidPath {
-    if let Some(motion) = blend_rigid_motion(&mut state.strands, &plan.head, limits) {
-        rotate_history(&mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
+    if let Some(motion) = blend_rigid_motion(strands, &mut state.strands, &plan.head, limits) {
+        rotate_history(strands, &mut state.grid, Mat3::from_quat(motion.rotation.as_quat()));
         state.grid.extremes.drifted = true;
-        // Colliders jump with the head, so that they do not sweep through the hair.
-        colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));
+        colliders.iter_mut().for_each(|collider| collider.jump(&motion, plan.progress[1]));
     }
     RigidPath { from: state.strands.head, to: plan.head, dt: h.into() }
 }

@@ -230,6 +230,13 @@ impl Strands {
         &self.pinned
     }
 
+    /// Returns whether a vertex belongs to a strand on the head, one with a pinned vertex. Other strands are loose.
+    #[inline]
+    pub fn is_on_head(&self, vertex: usize) -> bool {
+        let VertexPlace { group, lane, .. } = self.vertex_places[vertex];
+        self.groups[group as usize].flying[lane as usize] == 0.0
+    }
+
     /// Copies the positions of all vertices into `to` [m].
     pub fn read_positions(&self, state: &StrandState, to: &mut [Vec3]) {
         self.read(&state.groups, to, |group| &group.position);

@@ -3,7 +3,7 @@
 //! [`predict`](crate::gpu::predict) copies the vertices to the particles and [`settle`](mod@crate::gpu::settle) copies them back, in their own
 //! kernels. This module has the operations in between.
 
-use crate::gpu::strands::{CHANGE, GpuStrands, MASS, POSITION, VELOCITY};
+use crate::gpu::strands::{CHANGE, GpuStrands, LOOSE, MASS, POSITION, VELOCITY};
 use crate::gpu::vector::{Turn, get, set, turn, turn_arg};
 use crate::group::PINNED_MASS;
 use cubecl::prelude::*;
@@ -48,16 +48,17 @@ impl Vertices<'_> {
         );
     }
 
-    /// Rotates the deformation gradients and stresses of the particles when all hair is rotated rigidly.
-    pub fn rotate_history<R: Runtime>(&self, gpu: &Gpu<R>, by: Mat3) {
+    /// Rotates the deformation gradients and stresses of the particles of strands on the head when these are rotated rigidly.
+    pub fn rotate_history<R: Runtime>(&self, gpu: &Gpu<R>, strands: &GpuStrands, by: Mat3) {
         let n = self.place.len();
         rotate_history::launch::<R>(
             &gpu.client,
             cubes_for(n, UNITS),
             CubeDim::new_1d(UNITS),
+            strands.constants.arg(),
             self.fields.arg(),
+            self.place.arg(),
             turn_arg(by),
-            n as u32,
         );
     }
 }
@@ -87,10 +88,10 @@ fn pin_and_accelerate(
 }
 
 #[cube(launch)]
-fn rotate_history(fields: &mut Array<f32>, by: &Turn, n: u32) {
-    let n = n as usize;
-    if ABSOLUTE_POS < n {
-        let i = ABSOLUTE_POS;
+fn rotate_history(constants: &Array<f32>, fields: &mut Array<f32>, place: &Array<u32>, by: &Turn) {
+    let n = place.len();
+    if ABSOLUTE_POS < n && constants[LOOSE * n + ABSOLUTE_POS] == 0.0f32 {
+        let i = place[ABSOLUTE_POS] as usize;
         #[unroll]
         for column in 0..3usize {
             let at = comptime!(GRADIENT + column);

@@ -1,6 +1,8 @@
 //! Head motion in kernels: [`head`](crate::head).
 
-use crate::gpu::strands::{DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY};
+use crate::gpu::strands::{
+    DIRECTOR, DIRECTOR_HOME, HOME, INERTIA, LOOSE, MASS, POSITION, SPIN, StrandOf, TANGENT, VELOCITY,
+};
 use crate::gpu::vector::{Triple, Turn, get, of, set, triple_arg, turn, turn_arg};
 use crate::group::PINNED_MASS;
 use crate::head::RigidMotion;
@@ -15,7 +17,7 @@ pub(crate) struct HeadStep {
     /// Pose at the end of the step.
     rotation: Turn,
     translation: Triple,
-    /// Nonzero if the head jumps. All hair then first moves rigidly with it: a rotation about a point and a translation of that point.
+    /// Nonzero if the head jumps. All hair on the head then first moves rigidly with it: a rotation about a point and a translation of that point.
     jumps: u32,
     turn: Turn,
     about: Triple,
@@ -41,7 +43,7 @@ pub(crate) fn head_arg<R: Runtime>(head: &RigidPose, jump: Option<RigidMotion>, 
     )
 }
 
-/// Moves a vertex, and the edge that begins there, rigidly if the head jumps. Sets the velocity of a pinned vertex to reach its target on the head.
+/// Moves a vertex of a strand on the head, and the edge that begins there, rigidly if the head jumps. Sets the velocity of a pinned vertex to reach its target on the head.
 #[cube]
 pub(crate) fn drive_vertex(
     constants: &Array<f32>,
@@ -51,7 +53,7 @@ pub(crate) fn drive_vertex(
     head: &HeadStep,
     h: f32,
 ) {
-    if head.jumps > 0 {
+    if head.jumps > 0 && constants[LOOSE * n + i] == 0.0f32 {
         let x = get(state, n, POSITION, i);
         set(state, n, POSITION, i, turn(&head.turn, x.minus(of(&head.about))).plus(of(&head.to)));
         let v = get(state, n, VELOCITY, i);

@@ -39,7 +39,7 @@ const BANKS: u32 = 32;
 pub struct HeadMove {
     /// Pose at the end of the step.
     pub to: RigidPose,
-    /// Rigid motion of all hair before the head moves to `to`, if the head motion exceeds the limits: see [`excess`](crate::head::excess).
+    /// Rigid motion of all hair on the head before the head moves to `to`, if the head motion exceeds the limits: see [`excess`](crate::head::excess).
     pub jump: Option<RigidMotion>,
 }
 

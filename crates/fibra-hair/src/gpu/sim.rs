@@ -35,7 +35,7 @@ pub trait HairGrid<R: Runtime> {
     /// Returns the particles.
     fn vertices(&self) -> Vertices<'_>;
 
-    /// Notifies the grid that the strands have moved the particles. If `jumped`, all particles moved rigidly with the head, by an unbounded distance.
+    /// Notifies the grid that the strands have moved the particles. If `jumped`, the particles of strands on the head moved rigidly with it, by an unbounded distance.
     fn moved(&mut self, jumped: bool);
 
     /// Takes one substep of `dt` [s] with colliders.
@@ -180,9 +180,8 @@ impl<R: Runtime, G: HairGrid<R>> DeviceHair<R, G> {
         let (h, share) = (dt * substeps as f32, 1.0 / substeps as f32);
         let jump = excess(&self.head, &plan.head, &params.limits);
         if let Some(motion) = &jump {
-            self.grid.vertices().rotate_history(&self.gpu, Mat3::from_quat(motion.rotation.as_quat()));
-            // Colliders jump with the head, so that they do not sweep through the hair.
-            colliders.iter_mut().for_each(|collider| collider.now = motion.of(&collider.now));
+            self.grid.vertices().rotate_history(&self.gpu, &self.on_device, Mat3::from_quat(motion.rotation.as_quat()));
+            colliders.iter_mut().for_each(|collider| collider.jump(motion, plan.progress[1]));
             self.head = motion.of(&self.head);
         }
         let head_path = RigidPath { from: self.head, to: plan.head, dt: h.into() };

@@ -23,7 +23,9 @@ pub(crate) const CURVATURE: usize = 7;
 /// Targets of pinned vertices and edges.
 pub(crate) const HOME: usize = 11;
 pub(crate) const DIRECTOR_HOME: usize = 14;
-const CONSTANTS: usize = 17;
+/// One for vertices of strands without pinned vertices, zero for others.
+pub(crate) const LOOSE: usize = 17;
+const CONSTANTS: usize = 18;
 
 /// First components of the state, see `crate::group::GroupState`: positions [m].
 pub const POSITION: usize = 0;
@@ -175,6 +177,7 @@ fn constants(strands: &Strands) -> Vec<f32> {
         for i in 0..place.vertices {
             let vertex = place.first + i;
             let edge = i + 1 < place.vertices;
+            to.set(LOOSE, vertex, group.flying[lane]);
             to.set(MASS, vertex, group.mass[i][lane]);
             to.set(INERTIA, vertex, if edge { group.inertia[i][lane] } else { PINNED_MASS });
             to.set(LENGTH, vertex, if edge { group.length[i][lane] } else { 1.0 });

@@ -151,6 +151,26 @@ fn frames_agree_and_are_reproducible<R: Runtime>(gpu: &Gpu<R>) {
     }
 }
 
+/// A loose strand over a ball stays where it is when the head jumps by 3 m.
+fn loose_hair_stays_when_the_head_jumps<R: Runtime>(gpu: &Gpu<R>) {
+    let point = |i: usize| Vec3::new(1.0 + 0.01 * i as f32, 0.5, 0.0);
+    let loose = StrandInput { points: (0..11).map(point).collect(), ..StrandInput::default() };
+    let strands: Vec<StrandInput> = tuft().into_iter().chain([loose]).collect();
+    let pose = RigidPose::at(DVec3::new(1.05, 0.455, 0.0));
+    let ball = HairCollider { pose, ..HairCollider::new(Shape::sphere(0.04).unwrap()) };
+    let after = |jump: RigidPose| {
+        let mut host =
+            HairSim::new(HairSettings::default(), RigidPose::IDENTITY, &strands, vec![ball.clone()]).unwrap();
+        let mut device = DeviceHair::new(gpu.clone(), &host).unwrap();
+        device.advance(&mut host, &jump, FRAME).unwrap();
+        device.positions().unwrap().split_off(27 * 12)
+    };
+    let jump = RigidPose { translation: DVec3::new(0.0, -3.0, 0.0), rotation: DQuat::from_rotation_y(1.0) };
+    let (_, apart) = distances(&after(RigidPose::IDENTITY), &after(jump));
+    println!("a loose strand on {} moves by {apart:e} m with the head", gpu.name());
+    assert!(apart < 1e-6);
+}
+
 /// Hair restored from a checkpoint continues bitwise identically.
 fn hair_is_downloaded_and_uploaded_again<R: Runtime>(gpu: &Gpu<R>) {
     let settings = HairSettings::default();
@@ -214,6 +234,7 @@ fn hair_agrees() {
     on_every_device!(gpu => {
         grid_steps_agree(&gpu);
         frames_agree_and_are_reproducible(&gpu);
+        loose_hair_stays_when_the_head_jumps(&gpu);
         hair_is_downloaded_and_uploaded_again(&gpu);
         errors_name_the_broken_vertex(&gpu);
     });

@@ -237,9 +237,10 @@ fn particles_are_loaded_pinned_and_fetched() {
         check("fetched", &strands, &settled, &right, [1e-6, 0.0, 1e-5, 1e-5, 0.0, 1e-5]);
 
         let turn = glam::Mat3::from_axis_angle(Vec3::new(1.0, 2.0, -1.0).normalize(), 0.7);
-        vertices.rotate_history(&gpu, turn);
+        vertices.rotate_history(&gpu, &on_device, turn);
         let rotated = fields.read(&gpu).unwrap();
-        for at in 0..n {
+        for (vertex, at) in place.iter().map(|&at| at as usize).enumerate() {
+            let turn = if strands.is_on_head(vertex) { turn } else { glam::Mat3::IDENTITY };
             let column = |from: &[f32], c: usize| Vec3::from_array([0, 3, 6].map(|row| from[(15 + row + c) * n + at]));
             (0..3).for_each(|c| assert!(column(&rotated, c).distance(turn * column(&hastened, c)) < 1e-6));
             let stress = |from: &[f32]| {

@@ -162,9 +162,9 @@ pub struct HairHead {
     pub skin: Option<bool>,
     /// Coulomb friction coefficient of the skin, 0 or above [-]. Default: 0.3.
     pub friction: f64,
-    /// Largest displacement per strand step, 0 or above [m]. Any excess moves all hair rigidly with the head. Default: 0.02.
+    /// Largest displacement per strand step, 0 or above [m]. Any excess moves the strands on the head rigidly with it. Default: 0.02.
     pub max_displacement: f64,
-    /// Largest rotation per strand step, 0 or above [rad]. Any excess rotates all hair rigidly with the head. Default: 0.2.
+    /// Largest rotation per strand step, 0 or above [rad]. Any excess rotates the strands on the head rigidly with it. Default: 0.2.
     pub max_rotation: f64,
     /// Color in pictures: linear red, green, blue, 0 to 1 [-]. Default: a skin color.
     pub color: Vec3,
