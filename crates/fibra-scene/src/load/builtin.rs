@@ -9,6 +9,15 @@ pub struct BuiltinScene {
     pub text: &'static str,
 }
 
+impl BuiltinScene {
+    /// Returns the names of the scene's presets, in alphabetical order.
+    pub fn preset_names(&self) -> Vec<String> {
+        let scene: toml::Table = toml::from_str(self.text).unwrap_or_default();
+        let presets = scene.get("preset").and_then(toml::Value::as_table);
+        presets.map(|presets| presets.keys().cloned().collect()).unwrap_or_default()
+    }
+}
+
 /// Prefix of the file names of built-in meshes ([`mesh`]).
 pub const MESH_PREFIX: &str = "builtin:";
 
@@ -112,9 +121,8 @@ mod tests {
     #[test]
     fn every_scene_loads_and_its_resolved_form_is_the_same() {
         for builtin in SCENES {
-            let table: toml::Table = toml::from_str(builtin.text).unwrap();
-            let presets = table.get("preset").and_then(toml::Value::as_table).into_iter().flat_map(toml::Table::keys);
-            for preset in presets.map(|name| Some(name.as_str())).chain([None]) {
+            let presets = builtin.preset_names();
+            for preset in presets.iter().map(|name| Some(name.as_str())).chain([None]) {
                 let loaded = Scene::load(builtin.name, preset, &[])
                     .unwrap_or_else(|error| panic!("{}\n{}", builtin.name, error.render(false)));
                 assert_eq!(loaded.name, builtin.name);

@@ -25,6 +25,7 @@ mod scene_args;
 mod scenes;
 mod schema;
 mod validate;
+mod validate_scenes;
 mod view;
 
 pub use error::CliError;
@@ -143,6 +144,7 @@ mod tests {
             "run --resume out/x",
             "run sand-column --device auto",
             "run sand-column --device cuda",
+            "validate --scenes jelly-drop --preset paper --device auto --at-most 20 -o out/scenes --json",
             "bench mpm-jelly --device vulkan",
             "run sand-column -o out/x --resume",
             "run sand-column --force --no-preview",

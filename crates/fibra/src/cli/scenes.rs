@@ -18,7 +18,7 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
     for builtin in builtin::SCENES {
         let name = builtin.name;
         let Scene { title, method, paper, figure, .. } = Scene::load(name, None, &[])?.scene;
-        let presets = preset_names(builtin.text);
+        let presets = builtin.preset_names();
         if args.json {
             entries.push(json!({
                 "name": name, "paper": paper, "figure": figure, "method": method, "about": title, "presets": presets
@@ -30,11 +30,4 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         }
     }
     if args.json { print_line(&format!("{:#}", json!(entries))) } else { Ok(()) }
-}
-
-/// Returns the names of the tables `[preset.NAME]` in the text of a scene, in alphabetical order.
-fn preset_names(text: &str) -> Vec<String> {
-    let scene: toml::Table = toml::from_str(text).unwrap_or_default();
-    let presets = scene.get("preset").and_then(toml::Value::as_table);
-    presets.map(|presets| presets.keys().cloned().collect()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! `fibra validate`: compares simulations with closed-form solutions and measurements.
+//! `fibra validate`: compares simulations with closed-form solutions and measurements, or runs built-in scenes to their end.
 
 use super::cases::{print_list, select};
-use super::{CliError, print_line};
+use super::{CliError, print_line, validate_scenes};
 use fibra_validation::validation::{
     CASES, Case, Check, Finished, LONG_CASES, TIMED_CASES, run_alone, run_side_by_side,
 };
@@ -9,21 +9,26 @@ use fibra_validation::validation::{
 /// Compare simulations with closed-form solutions and measurements; exits with 1 when a case fails
 #[derive(clap::Args)]
 pub struct Args {
-    /// Cases or families of cases to run: `mpm-momentum` runs `mpm-momentum-linear` and `-angular` [default: all]
+    /// Cases or families of cases to run: `mpm-momentum` runs `mpm-momentum-linear` and `-angular`; with --scenes, built-in scenes [default: all]
     names: Vec<String>,
     /// Also run the long cases, which take up to an hour
-    #[arg(long)]
+    #[arg(long, conflicts_with = "scenes")]
     full: bool,
     /// Only list the cases
-    #[arg(long)]
+    #[arg(long, conflicts_with = "scenes")]
     list: bool,
     /// Print an array of objects: name, measured, expected, error, tolerance, pass, seconds
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    scenes: validate_scenes::SceneRuns,
 }
 
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
+    if args.scenes.scenes {
+        return validate_scenes::execute(&args.scenes, &args.names, args.json);
+    }
     let long = if args.full { LONG_CASES } else { &[] };
     let cases = select(CASES.iter().chain(long).chain(TIMED_CASES), &args.names, "validation case")?;
     if args.list {

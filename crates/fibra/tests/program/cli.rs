@@ -49,6 +49,9 @@ fn bad_input_exits_with_2_and_names_the_problem() {
         (vec!["render", "run", "--gif", "film.gif", "-o", "pictures"], "cannot be used with"),
         (vec!["render", "run", "--size", "16384x16384"], "pixels in total"),
         (vec!["validate", "no-such-case"], "no-such-case"),
+        (vec!["validate", "--scenes", "no-such-scene"], "no-such-scene"),
+        (vec!["validate", "--scenes", "--at-most", "0"], "a number of seconds above 0"),
+        (vec!["validate", "--preset", "paper"], "--scenes"),
         (vec!["bench", "no-such-case"], "no-such-case"),
     ] {
         let output = fibra(&arguments, here.path());
@@ -58,6 +61,26 @@ fn bad_input_exits_with_2_and_names_the_problem() {
     }
     // An export that failed at the first frame leaves no folder.
     assert!(!here.path().join("run/hair").exists() && !here.path().join("film.glb").exists());
+}
+
+/// Scenes are judged at their end. Skipped scenes are counted, and nothing is left in the folder of the command.
+#[test]
+fn validate_runs_scenes_to_their_end() {
+    let here = tempfile::tempdir().unwrap();
+    let output = fibra(&["validate", "--scenes", "plectoneme", "jelly-drop", "--at-most", "2", "--json"], here.path());
+    assert!(output.status.success(), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("skip jelly-drop: estimated run time"), "{output:?}");
+    let results: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(results.len(), 1);
+    let result = &results[0];
+    assert_eq!((&result["scene"], &result["pass"]), (&"plectoneme".into(), &true.into()));
+    assert!(!result["expectations"].as_array().unwrap().is_empty() && result["frames"].as_u64() > Some(1));
+    assert!(contents(here.path()).is_empty());
+
+    // No scene has this preset.
+    let output = fibra(&["validate", "--scenes", "plectoneme", "--preset", "none"], here.path());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "0 scenes hold, 0 fail, 1 skipped\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("skip plectoneme: no preset `none`"));
 }
 
 #[test]
