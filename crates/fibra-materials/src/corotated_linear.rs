@@ -1,12 +1,12 @@
 //! Corotated linear elasticity: Hooke's law for the deformation with its rotation removed.
 
-use super::Lame;
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{PolarStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};
 use super::model::{Look, MaterialModel};
+use super::{Lame, Material};
 use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -99,6 +99,11 @@ impl ImplicitLaw for CorotatedLinear {
 #[cfg_attr(feature = "gpu", cube)]
 impl RespondToStrain for CorotatedLinear {
     #[inline(always)]
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         StrainResponse {
             flow: Sym3::isotropic(0.0),
@@ -114,8 +119,8 @@ impl StrainLaw for CorotatedLinear {
     type Measure = PolarStrain;
     const FLOWS: bool = false;
 
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
+    fn isotropic(&self) -> Material {
+        (*self).into()
     }
 }
 

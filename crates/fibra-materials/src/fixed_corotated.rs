@@ -1,12 +1,12 @@
 //! Fixed corotated elasticity [Stomakhin2012]: the default for jelly.
 
-use super::Lame;
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{PolarStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};
 use super::model::{Look, MaterialModel};
+use super::{Lame, Material};
 use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -155,6 +155,11 @@ fn volume(x: &Sym3) -> (Sym3, f32) {
 #[cfg_attr(feature = "gpu", cube)]
 impl RespondToStrain for FixedCorotated {
     #[inline(always)]
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let Lame { mu, lambda } = self.lame;
         let x = &trial.strain;
@@ -174,8 +179,8 @@ impl StrainLaw for FixedCorotated {
     type Measure = PolarStrain;
     const FLOWS: bool = false;
 
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
+    fn isotropic(&self) -> Material {
+        (*self).into()
     }
 
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {

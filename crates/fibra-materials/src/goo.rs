@@ -2,10 +2,13 @@
 
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
-use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::{
+    Anisotropic, Exchanged, HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial,
+};
+use super::elastic_model::ElasticModel;
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
-use super::{Lame, flow::flow, hencky};
+use super::{Lame, Material, flow::flow, hencky};
 use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -96,6 +99,11 @@ impl ImplicitLaw for Goo {
 #[cfg_attr(feature = "gpu", cube)]
 impl RespondToStrain for Goo {
     #[inline(always)]
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, dt, .. } = *trial;
         let trace = strain.trace();
@@ -117,8 +125,12 @@ impl StrainLaw for Goo {
     type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
+    fn isotropic(&self) -> Material {
+        (*self).into()
+    }
+
+    fn with_elasticity(&self, model: ElasticModel) -> Option<Anisotropic> {
+        Some(Anisotropic::isotropic(Exchanged { law: *self, model: model.number() }))
     }
 }
 
@@ -132,6 +144,8 @@ pub struct GooParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.4.
     pub poisson_ratio: f64,
+    /// Elastic model; the plastic flow does not depend on it. Default: `hencky`.
+    pub elasticity: ElasticModel,
     /// Shear stress above which the material flows, 0 or above [Pa]. Default: 100.
     pub yield_stress: f64,
     /// Dynamic viscosity of the flow, 0 or above [Pa s]. Default: 10.
@@ -140,13 +154,24 @@ pub struct GooParams {
 
 impl Default for GooParams {
     fn default() -> Self {
-        GooParams { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.4, yield_stress: 100.0, viscosity: 10.0 }
+        GooParams {
+            density: 1000.0,
+            youngs_modulus: 1e5,
+            poisson_ratio: 0.4,
+            elasticity: ElasticModel::Hencky,
+            yield_stress: 100.0,
+            viscosity: 10.0,
+        }
     }
 }
 
 impl MaterialParams for GooParams {
     fn density(&self) -> f64 {
         self.density
+    }
+
+    fn exchanged_elasticity(&self) -> Option<ElasticModel> {
+        (self.elasticity != ElasticModel::Hencky).then_some(self.elasticity)
     }
 
     fn check(&self, check: &mut ParameterCheck) {

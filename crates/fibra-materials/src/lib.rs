@@ -18,6 +18,7 @@ mod cloth;
 mod cofactor;
 mod corotated_linear;
 mod custom;
+mod elastic_model;
 mod elastic_params;
 mod fiber;
 mod fixed_corotated;
@@ -42,6 +43,7 @@ mod tissue;
 
 pub use anisotropy::Anisotropic;
 pub use custom::CustomLaw;
+pub use elastic_model::ElasticModel;
 pub use elastic_params::ElasticParams;
 pub use lame::Lame;
 pub use model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams, MeshProperties};
@@ -250,6 +252,12 @@ impl Material {
     /// Updates a batch of particles that do not belong to a mesh; see [`Batch::respond`].
     pub fn respond(&self, batch: &mut Batch, n: usize, dt: f32) {
         with_law!(self, law => respond_to(*law, batch, n, dt), wrapped => wrapped.respond(batch, n, dt), own => own.respond(batch, n, dt));
+    }
+
+    /// Returns the material with the plastic flow of this one and another elastic model of the same moduli. `None` if this material has no plastic flow
+    /// that is separate from its elasticity.
+    pub fn with_elasticity(&self, model: ElasticModel) -> Option<Material> {
+        self.mapped_law()?.with_elasticity(model).map(Material::from)
     }
 
     /// Returns whether the material supports implicit steps, which need the derivatives of its elastic energy.

@@ -1,5 +1,6 @@
 //! The traits that a material's file implements besides its law: parameters, appearance and mesh properties.
 
+use super::elastic_model::ElasticModel;
 use super::parameters::ParameterCheck;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,6 +25,10 @@ pub trait MaterialModel: Sized {
 pub trait MaterialParams: Clone + Debug + Default + PartialEq + Serialize + DeserializeOwned + JsonSchema {
     /// Mass per volume at rest [kg/m^3].
     fn density(&self) -> f64;
+    /// Elastic model, if it is not the law's own.
+    fn exchanged_elasticity(&self) -> Option<ElasticModel> {
+        None
+    }
     /// Reports every parameter that is out of range.
     fn check(&self, check: &mut ParameterCheck);
 }

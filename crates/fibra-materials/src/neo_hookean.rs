@@ -1,12 +1,12 @@
 //! Compressible neo-Hookean elasticity.
 
-use super::Lame;
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{RespondToStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::cofactor::{cofactor_change, inner};
 use super::elastic_params::ElasticParams;
 use super::model::{Look, MaterialModel};
+use super::{Lame, Material};
 use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -174,6 +174,11 @@ impl StrainFunctions {
 #[cfg_attr(feature = "gpu", cube)]
 impl RespondToStrain for NeoHookean {
     #[inline(always)]
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let Lame { mu, lambda } = self.lame;
         let inside = StrainFunctions::of(&trial.strain);
@@ -194,8 +199,8 @@ impl StrainLaw for NeoHookean {
     type Measure = SquareStrain;
     const FLOWS: bool = false;
 
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
+    fn isotropic(&self) -> Material {
+        (*self).into()
     }
 
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {

@@ -3,10 +3,13 @@
 
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
-use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::{
+    Anisotropic, Exchanged, HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial,
+};
+use super::elastic_model::ElasticModel;
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
-use super::{Lame, flow::flow, hencky};
+use super::{Lame, Material, flow::flow, hencky};
 use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -118,6 +121,11 @@ impl ImplicitLaw for Sand {
 #[cfg_attr(feature = "gpu", cube)]
 impl RespondToStrain for Sand {
     #[inline(always)]
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
         let measured = strain.trace();
@@ -139,8 +147,12 @@ impl StrainLaw for Sand {
     type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
+    fn isotropic(&self) -> Material {
+        (*self).into()
+    }
+
+    fn with_elasticity(&self, model: ElasticModel) -> Option<Anisotropic> {
+        Some(Anisotropic::isotropic(Exchanged { law: *self, model: model.number() }))
     }
 }
 
@@ -154,6 +166,8 @@ pub struct SandParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
+    /// Elastic model; the plastic flow does not depend on it. Default: `hencky`.
+    pub elasticity: ElasticModel,
     /// Angle of internal friction, 0 or above and below 90 [deg]. Default: 35.
     pub friction_angle: f64,
     /// Cohesion, 0 or above; small values model damp sand [Pa]. Default: 0.
@@ -168,6 +182,7 @@ impl Default for SandParams {
             density: 1600.0,
             youngs_modulus: 1e6,
             poisson_ratio: 0.3,
+            elasticity: ElasticModel::Hencky,
             friction_angle: 35.0,
             cohesion: 0.0,
             volume_correction: true,
@@ -178,6 +193,10 @@ impl Default for SandParams {
 impl MaterialParams for SandParams {
     fn density(&self) -> f64 {
         self.density
+    }
+
+    fn exchanged_elasticity(&self) -> Option<ElasticModel> {
+        (self.elasticity != ElasticModel::Hencky).then_some(self.elasticity)
     }
 
     fn check(&self, check: &mut ParameterCheck) {

@@ -3,10 +3,13 @@
 
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
-use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial, stretched};
+use super::anisotropy::{
+    Anisotropic, Exchanged, HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial, stretched,
+};
+use super::elastic_model::ElasticModel;
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
-use super::{Lame, fixed_corotated, flow::flow};
+use super::{Lame, Material, fixed_corotated, flow::flow};
 use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -134,6 +137,11 @@ impl ImplicitLaw for Snow {
 #[cfg_attr(feature = "gpu", cube)]
 impl RespondToStrain for Snow {
     #[inline(always)]
+    fn constants(&self, packing: f32) -> Lame {
+        self.hardened(packing)
+    }
+
+    #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
         let log = eigenvalues(&strain);
@@ -158,8 +166,12 @@ impl StrainLaw for Snow {
     type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
-    fn constants(&self, packing: f32) -> Lame {
-        self.hardened(packing)
+    fn isotropic(&self) -> Material {
+        (*self).into()
+    }
+
+    fn with_elasticity(&self, model: ElasticModel) -> Option<Anisotropic> {
+        Some(Anisotropic::isotropic(Exchanged { law: *self, model: model.number() }))
     }
 
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
@@ -177,6 +189,8 @@ pub struct SnowParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.2.
     pub poisson_ratio: f64,
+    /// Elastic model; the plastic flow does not depend on it. Default: `fixed-corotated`.
+    pub elasticity: ElasticModel,
     /// Compressive strain where packing starts, 0 or above and below 1 [-]. Default: 0.025.
     pub critical_compression: f64,
     /// Tensile strain where breaking starts, 0 or above [-]. Default: 0.0075.
@@ -191,6 +205,7 @@ impl Default for SnowParams {
             density: 400.0,
             youngs_modulus: 1.4e5,
             poisson_ratio: 0.2,
+            elasticity: ElasticModel::FixedCorotated,
             critical_compression: 0.025,
             critical_stretch: 0.0075,
             hardening: 10.0,
@@ -201,6 +216,10 @@ impl Default for SnowParams {
 impl MaterialParams for SnowParams {
     fn density(&self) -> f64 {
         self.density
+    }
+
+    fn exchanged_elasticity(&self) -> Option<ElasticModel> {
+        (self.elasticity != ElasticModel::FixedCorotated).then_some(self.elasticity)
     }
 
     fn check(&self, check: &mut ParameterCheck) {

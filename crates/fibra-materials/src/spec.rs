@@ -36,7 +36,10 @@ macro_rules! define_spec {
             /// Creates the law from the parameters.
             pub fn law(&self) -> Material {
                 match self {
-                    $(MaterialSpec::$Law(params) => <super::$Law>::from_params(params).into(),)*
+                    $(MaterialSpec::$Law(params) => {
+                        let law = Material::from(<super::$Law>::from_params(params));
+                        params.exchanged_elasticity().and_then(|model| law.with_elasticity(model)).unwrap_or(law)
+                    })*
                 }
             }
 

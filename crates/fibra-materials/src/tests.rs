@@ -5,6 +5,7 @@ mod anisotropic;
 mod batch;
 mod elastic;
 mod element;
+mod exchanged;
 mod fluid;
 mod friction;
 mod goo;

@@ -2,10 +2,13 @@
 
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
-use super::anisotropy::{HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::{
+    Anisotropic, Exchanged, HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial,
+};
+use super::elastic_model::ElasticModel;
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
 use super::parameters::ParameterCheck;
-use super::{Lame, flow::flow, hencky};
+use super::{Lame, Material, flow::flow, hencky};
 use crate::law::{ImplicitLaw, Law, Response, Trial};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -97,6 +100,11 @@ impl ImplicitLaw for Tissue {
 #[cfg_attr(feature = "gpu", cube)]
 impl RespondToStrain for Tissue {
     #[inline(always)]
+    fn constants(&self, _memory: f32) -> Lame {
+        self.lame
+    }
+
+    #[inline(always)]
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse {
         let StrainTrial { strain, memory, .. } = *trial;
         let (keep, memory) = self.clamp(&eigenvalues(&strain), memory);
@@ -118,8 +126,12 @@ impl StrainLaw for Tissue {
     type Measure = HenckyStrain;
     const FLOWS: bool = true;
 
-    fn constants(&self, _memory: f32) -> Lame {
-        self.lame
+    fn isotropic(&self) -> Material {
+        (*self).into()
+    }
+
+    fn with_elasticity(&self, model: ElasticModel) -> Option<Anisotropic> {
+        Some(Anisotropic::isotropic(Exchanged { law: *self, model: model.number() }))
     }
 }
 
@@ -133,6 +145,8 @@ pub struct TissueParams {
     pub youngs_modulus: f64,
     /// Poisson's ratio, above -1 and below 0.5 [-]. Default: 0.3.
     pub poisson_ratio: f64,
+    /// Elastic model; the plastic flow does not depend on it. Default: `hencky`.
+    pub elasticity: ElasticModel,
     /// Shear strain limit of undamaged material (largest minus smallest principal strain), above 0 [-]. Default: 0.1.
     pub critical_shear: f64,
     /// Softening coefficient, 0 or above: the limit is halved when the lost shear is the inverse of this value [-]. Default: 10.
@@ -141,13 +155,24 @@ pub struct TissueParams {
 
 impl Default for TissueParams {
     fn default() -> Self {
-        TissueParams { density: 1000.0, youngs_modulus: 1e5, poisson_ratio: 0.3, critical_shear: 0.1, softening: 10.0 }
+        TissueParams {
+            density: 1000.0,
+            youngs_modulus: 1e5,
+            poisson_ratio: 0.3,
+            elasticity: ElasticModel::Hencky,
+            critical_shear: 0.1,
+            softening: 10.0,
+        }
     }
 }
 
 impl MaterialParams for TissueParams {
     fn density(&self) -> f64 {
         self.density
+    }
+
+    fn exchanged_elasticity(&self) -> Option<ElasticModel> {
+        (self.elasticity != ElasticModel::Hencky).then_some(self.elasticity)
     }
 
     fn check(&self, check: &mut ParameterCheck) {

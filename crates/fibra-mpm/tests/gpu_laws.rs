@@ -410,6 +410,18 @@ fn elements_and_points_of_fibers_and_cloth_match_the_cpu() {
     });
 }
 
+/// Every law with plastic flow and every elastic model, without maps.
+fn exchanged() -> Vec<(&'static str, Material)> {
+    let models = [ElasticModel::Hencky, ElasticModel::FixedCorotated, ElasticModel::CorotatedLinear];
+    let pairs = |(name, law): &(&str, Material)| -> Vec<(&'static str, Material)> {
+        let pair = |model| -> Option<(&'static str, Material)> {
+            Some((format!("{name}, {model:?}").leak(), law.with_elasticity(model)?))
+        };
+        models.into_iter().filter_map(pair).collect()
+    };
+    isotropic().iter().flat_map(pairs).collect()
+}
+
 /// Every law that can be anisotropic: with orthotropic maps, with general maps, and with oriented grains.
 fn anisotropic() -> Vec<(&'static str, Material)> {
     let hay = Orthotropic {
@@ -451,7 +463,16 @@ fn anisotropic() -> Vec<(&'static str, Material)> {
     };
     let mut laws = isotropic();
     laws.retain(|(name, _)| !["fluid", "cohesive sand"].contains(name));
+    laws.extend(exchanged().into_iter().step_by(4));
     laws.iter().flat_map(|(name, law)| wrapped(name, law)).collect()
+}
+
+#[test]
+fn laws_with_exchanged_elasticity_match_the_cpu() {
+    on_every_device!(gpu => {
+        println!("{}", gpu.name());
+        check(&gpu, &exchanged(), false);
+    });
 }
 
 #[test]

@@ -167,6 +167,25 @@ impl<M: TensorMap> Maps<M> {
     }
 }
 
+impl Maps<BlockMap> {
+    /// Returns the identity maps for an isotropic law with the elastic constants `base`.
+    pub(super) fn identity(base: &Lame) -> Maps<BlockMap> {
+        let one = BlockMap { normal: Mat3::IDENTITY, shear: Diag3 { x: 1.0, y: 1.0, z: 1.0 } };
+        let ratio = base.lambda / (2.0 * base.mu);
+        let coupled = BlockMap { normal: Mat3::from_rows([ratio; 9]).add(&Mat3::IDENTITY), ..one };
+        Maps {
+            inward: one,
+            outward: one,
+            stress: one,
+            flow: one,
+            relaxation: coupled,
+            expansion_stress: Sym3::isotropic(1.0 + 3.0 * ratio),
+            wave_ratio: 1.0,
+            lambda_over_2mu: ratio,
+        }
+    }
+}
+
 impl Maps<FullMap> {
     /// Computes the maps for an isotropic law with the elastic constants `base`, such that the material has the anisotropy
     /// `wanted`. `flows` is true if the law has a yield surface.

@@ -18,6 +18,7 @@
 //! | [`Matrix6`] | linear maps between symmetric tensors; a symmetric map has 21 independent entries |
 //! | [`Maps`] | the maps into the fictitious space and back, from the isotropic and the wanted stiffness [Schreck2020, Eq. 5] |
 //! | [`StrainLaw`], [`RespondToStrain`] | interface of laws in the fictitious space |
+//! | [`Exchanged`] | a law with plastic flow and the elasticity of another law |
 //! | [`Measure`] | strain, stress and flow between deformation gradient and material axes: [`HenckyStrain`], [`PolarStrain`], [`SquareStrain`] |
 //! | [`Orientation`] | grains that turn with the flow [Schreck2020, Sec. 6.4] |
 //!
@@ -35,6 +36,7 @@
 //! Limitations: explicit steps only. The volume that diagnostics report for flowing materials is measured in the fictitious space.
 
 mod elasticity;
+mod exchanged;
 mod mandel;
 mod maps;
 mod measure;
@@ -48,6 +50,7 @@ mod stretch;
 mod wrapper;
 
 pub use elasticity::Orthotropic;
+pub use exchanged::Exchanged;
 pub use mandel::Matrix6;
 pub use maps::{BlockMap, FullMap, Maps, TensorMap};
 pub use measure::Measure;

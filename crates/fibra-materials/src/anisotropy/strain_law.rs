@@ -1,13 +1,15 @@
 //! The interface of isotropic laws that can be made anisotropic.
 
 use super::measure::Measure;
-use crate::Lame;
-use crate::law::Law;
+use super::wrapper::Anisotropic;
+use crate::elastic_model::ElasticModel;
+use crate::{Lame, Material};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
 use fibra_core::decompose::{Eigen, eigen};
 use fibra_core::elementary::exp;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
+use std::fmt::Debug;
 
 /// A trial strain in the fictitious space, and properties of the real deformation that some laws need.
 #[derive(Clone, Copy, Debug)]
@@ -41,22 +43,32 @@ pub struct StrainResponse {
     pub modulus: f32,
 }
 
-/// Computes the response to a strain. The formulas are those of the law's [`Law::respond`]. That function computes the strain
-/// itself; here the strain comes from the fictitious space.
+/// Computes the response to a strain. The formulas are those of the law's [`Law::respond`](crate::law::Law::respond). That function computes the
+/// strain itself; here the strain comes from the fictitious space.
 #[cfg_attr(feature = "gpu", cube)]
 pub trait RespondToStrain: Copy + Send + Sync {
+    /// Returns the elastic constants at rest, for this internal variable.
+    fn constants(&self, memory: f32) -> Lame;
     /// Computes plastic flow and stress for a trial strain.
     fn respond_to_strain(&self, trial: &StrainTrial) -> StrainResponse;
 }
 
 /// An isotropic law as a function of strain.
-pub trait StrainLaw: Law + RespondToStrain {
+pub trait StrainLaw: RespondToStrain + Debug {
     /// The strain measure that is natural for the law.
     type Measure: Measure;
     /// Whether the law has plastic flow.
     const FLOWS: bool;
-    /// Returns the elastic constants at rest, for this internal variable.
-    fn constants(&self, memory: f32) -> Lame;
+    /// Returns the law as a material; for a law with exchanged elasticity, the law that flows.
+    fn isotropic(&self) -> Material;
+    /// Returns the elastic model that replaces the law's own, if there is one.
+    fn exchanged(&self) -> Option<ElasticModel> {
+        None
+    }
+    /// Returns the law with another elastic model; `None` for laws without plastic flow.
+    fn with_elasticity(&self, _model: ElasticModel) -> Option<Anisotropic> {
+        None
+    }
     /// Computes the elastic energy per rest volume [J/m^3]. The default is half of `strain : stress`, which holds for linear laws.
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
         0.5 * strain.inner(&self.constants(memory).stress(strain))

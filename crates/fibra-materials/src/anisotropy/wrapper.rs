@@ -13,6 +13,7 @@ use super::packing;
 use super::strain_law::RespondToStrainExpand;
 use super::strain_law::{RespondToStrain, StrainLaw, StrainTrial};
 use super::{Anisotropy, BadAnisotropy};
+use crate::elastic_model::ElasticModel;
 use crate::law::{AlignedLaw, AlignedResponse, Batch, Response, Trial};
 use crate::{Lame, Material};
 #[cfg(feature = "gpu")]
@@ -27,18 +28,25 @@ use std::sync::Arc;
 pub struct Anisotropic {
     law: Arc<dyn MappedLaw>,
     maps: AnyMaps,
+    /// Whether the maps are the identity, because only the elasticity of the law is exchanged.
+    is_isotropic: bool,
 }
 
 impl PartialEq for Anisotropic {
     fn eq(&self, other: &Anisotropic) -> bool {
-        self.law.material() == other.law.material() && self.maps == other.maps
+        let law = |of: &Anisotropic| (of.law.material(), of.law.elasticity());
+        law(self) == law(other) && self.maps == other.maps
     }
 }
 
 /// A law that can be made anisotropic, as a trait object.
 pub(crate) trait MappedLaw: Debug + Send + Sync {
-    /// Returns the isotropic law as a material.
+    /// Returns the isotropic law as a material, with its own elasticity.
     fn material(&self) -> Material;
+    /// Returns the elastic model that replaces the law's own, if there is one.
+    fn elasticity(&self) -> Option<ElasticModel>;
+    /// See [`StrainLaw::with_elasticity`].
+    fn with_elasticity(&self, model: ElasticModel) -> Option<Anisotropic>;
     /// Returns the initial elastic constants, and whether the law has plastic flow.
     fn constants_at_start(&self) -> (Lame, bool);
     /// See [`Anisotropic::respond`].
@@ -47,13 +55,21 @@ pub(crate) trait MappedLaw: Debug + Send + Sync {
     fn energy_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> f32;
 }
 
-impl<L: StrainLaw + Debug + Into<Material>> MappedLaw for L {
+impl<L: StrainLaw> MappedLaw for L {
     fn material(&self) -> Material {
-        (*self).into()
+        self.isotropic()
+    }
+
+    fn elasticity(&self) -> Option<ElasticModel> {
+        self.exchanged()
+    }
+
+    fn with_elasticity(&self, model: ElasticModel) -> Option<Anisotropic> {
+        StrainLaw::with_elasticity(self, model)
     }
 
     fn constants_at_start(&self) -> (Lame, bool) {
-        (self.constants(self.initial_memory()), L::FLOWS)
+        (self.constants(self.isotropic().initial_memory()), L::FLOWS)
     }
 
     fn respond_batch(&self, maps: &AnyMaps, batch: &mut Batch, n: usize, dt: f32) {
@@ -209,14 +225,20 @@ impl Anisotropic {
         let (lame, flows) = law.constants_at_start();
         let maps = Maps::new(&lame, flows, wanted)?;
         let maps = maps.blocks().map_or_else(|| AnyMaps::Full(Box::new(maps)), |maps| AnyMaps::Blocks(Box::new(maps)));
-        Ok(Anisotropic { law, maps })
+        Ok(Anisotropic { law, maps, is_isotropic: false })
+    }
+
+    /// Wraps an isotropic law with identity maps.
+    pub(crate) fn isotropic<L: StrainLaw + 'static>(law: L) -> Anisotropic {
+        let maps = Maps::identity(&law.constants_at_start().0);
+        Anisotropic { law: Arc::new(law), maps: AnyMaps::Blocks(Box::new(maps)), is_isotropic: true }
     }
 
     /// Makes an isotropic material anisotropic, with grains that turn with the flow.
     pub fn of_grains(material: &Material, orientation: &Orientation) -> Result<Anisotropic, BadAnisotropy> {
         let law = mapped(material)?;
         let grains = Grains::new(&law.constants_at_start().0, orientation)?;
-        Ok(Anisotropic { law, maps: AnyMaps::Grains(grains) })
+        Ok(Anisotropic { law, maps: AnyMaps::Grains(grains), is_isotropic: false })
     }
 
     /// Returns whether particles store an alignment of their grains that changes.
@@ -264,6 +286,7 @@ impl Anisotropic {
 
 fn mapped(material: &Material) -> Result<Arc<dyn MappedLaw>, BadAnisotropy> {
     let law = match material {
+        Material::Anisotropic(wrapped) if wrapped.is_isotropic => return Ok(wrapped.law.clone()),
         Material::Anisotropic(_) => "an anisotropic material",
         other => other.name(),
     };
@@ -281,9 +304,14 @@ pub enum MapKind {
 
 #[cfg(feature = "gpu")]
 impl Anisotropic {
-    /// Returns the isotropic law.
+    /// Returns the isotropic law, with its own elasticity.
     pub fn base(&self) -> Material {
         self.law.material()
+    }
+
+    /// Returns the elastic model that replaces the law's own, if there is one.
+    pub fn elasticity(&self) -> Option<ElasticModel> {
+        self.law.elasticity()
     }
 
     /// Appends the maps to the GPU's table of laws.

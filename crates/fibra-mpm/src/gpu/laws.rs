@@ -5,14 +5,18 @@
 
 use super::anisotropic_laws::{MAPS, map_number, respond_anisotropic};
 use crate::law::{AlignedResponse, ContactModel, ElementResponse, Response, Trial};
-use crate::materials::anisotropy::StrainLaw;
+use crate::materials::anisotropy::{Exchanged, HenckyStrain, StrainLaw};
 use crate::materials::{self, Material};
 use crate::params::Substance;
 use cubecl::prelude::*;
 use fibra_core::mat3::{Diag3, Mat3, Sym3};
 
-/// Largest number of forms of a law: a solid's isotropic form and three kinds of maps, or three contact models.
-const FORMS: u32 = 4;
+/// Largest number of forms of a law: for solids, no maps or three kinds of maps, each with the law's own or an exchanged elasticity; for elements three
+/// contact models.
+const FORMS: u32 = 8;
+
+/// Difference between the forms with exchanged and with the law's own elasticity.
+const EXCHANGED: u32 = 4;
 
 /// The isotropic form of a law, without maps.
 const PLAIN: u32 = 0;
@@ -74,6 +78,17 @@ macro_rules! device_law {
                 let law = materials::$Law::unpack(table, first);
                 if comptime!(form == PLAIN) {
                     AlignedResponse { response: law.evaluate(trial), alignment: *alignment }
+                } else if comptime!(form > EXCHANGED) {
+                    let model = table[first + comptime!(materials::$Law::PACKED_LEN)];
+                    respond_anisotropic::<Exchanged<materials::$Law>, HenckyStrain>(
+                        &Exchanged::<materials::$Law> { law, model },
+                        trial,
+                        alignment,
+                        first + comptime!(materials::$Law::PACKED_LEN + 1),
+                        table,
+                        comptime!(MAPS[(form - EXCHANGED) as usize - 1]),
+                        true,
+                    )
                 } else {
                     respond_anisotropic::<materials::$Law, <materials::$Law as StrainLaw>::Measure>(
                         &law,
@@ -192,10 +207,14 @@ macro_rules! define_device_laws {
                     to.extend(law.pack());
                     Ok(number(LawKind::$Law, own_form!($form, law)))
                 })*
-                // The parameters of the law, then those of the maps; the form encodes the kind of maps.
+                // The parameters of the law, its exchanged elasticity, those of the maps; the form encodes elasticity and kind of maps.
                 Material::Anisotropic(wrapped) => {
                     let law = put(&wrapped.base(), to)?;
-                    Ok(law + 1 + map_number(wrapped.pack_maps(to)))
+                    let exchanged = wrapped.elasticity().map_or(0, |model| {
+                        to.push(model.number());
+                        EXCHANGED
+                    });
+                    Ok(law + exchanged + 1 + map_number(wrapped.pack_maps(to)))
                 }
                 Material::Custom(law) => Err(NoKernel { law: law.name() }),
             }
