@@ -456,6 +456,7 @@ fn anisotropic() -> Vec<(&'static str, Material)> {
             (named("planes"), Anisotropic::new(law, &blocks)),
             (named("crystal"), Anisotropic::new(law, &crystal)),
             (named("grains"), Anisotropic::of_grains(law, &grains)),
+            (named("paper's flow"), Anisotropic::new(law, &blocks).map(|law| law.with_flow_rule(FlowRule::Paper))),
         ]
         .into_iter()
         .map(|(name, law)| (name, Material::Anisotropic(law.unwrap().into())))

@@ -178,6 +178,11 @@ pub const CASES: &[Case] = &[
         run: anisotropy::orientation,
     },
     Case {
+        name: "aniso-flow",
+        about: "both flow rules of anisotropic sand: distance outside of the yield surface after a step, energy created by plastic flow (negative if it dissipates), and volume changed by it [-]",
+        run: anisotropy::flow,
+    },
+    Case {
         name: "aniso-repose",
         about: "angles of repose of rod-like and card-like grains, required to be monotonic in the scale factor (listed as negative numbers, in increasing order) [deg]",
         run: anisotropy::repose,

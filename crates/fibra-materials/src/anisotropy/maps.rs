@@ -123,6 +123,8 @@ pub struct Maps<M: TensorMap> {
     pub wave_ratio: f32,
     /// `lambda / (2 mu)` of the isotropic law [-].
     pub lambda_over_2mu: f32,
+    /// 1 if plastic flow is work-conjugate to the stress, 0 if it is mapped like strain: see [`FlowRule`](super::FlowRule).
+    pub conjugate: f32,
 }
 
 /// Maps of a material with three planes of symmetry.
@@ -142,7 +144,8 @@ impl<M: TensorMap> Maps<M> {
     /// outside does too, unless only the volume change dissipates energy.
     ///
     /// First order is not accurate enough if the law removes half of the strain or more, as in torn or scattered material.
-    /// In this case, flow is mapped like strain. The remaining strain inside is then exactly that of the law.
+    /// In this case, flow is mapped like strain. The remaining strain inside is then exactly that of the law. With [`Maps::conjugate`] of 0, flow is always
+    /// mapped like strain, without any correction of the volume: the algorithm of the paper.
     #[inline(always)]
     pub fn flow_outside(&self, strain: &Sym3, flow: &Sym3, keeps_volume: bool, inside: &Sym3, outside: &Sym3) -> Sym3 {
         let given_back = pick(keeps_volume, flow.trace(), 0.0);
@@ -158,10 +161,10 @@ impl<M: TensorMap> Maps<M> {
         let along = shape.inner(&self.relaxation.apply(&shape));
         let brought = f32::max(along - removed * shape.inner(&self.expansion_stress), 0.25 * along);
         let lost = flow.inner(flow) / f32::max(strain.inner(strain), 1e-30);
-        let conjugate = f32::max(1.0 - 4.0 * lost, 0.0);
+        let conjugate = self.conjugate * f32::max(1.0 - 4.0 * lost, 0.0);
         let share = conjugate * asked / f32::max(brought, 1e-30);
         let mapped = self.outward.apply(flow);
-        let excess = pick(keeps_volume, mapped.trace() - given_back, 0.0);
+        let excess = self.conjugate * pick(keeps_volume, mapped.trace() - given_back, 0.0);
         let exact = mapped.add_isotropic(-excess / 3.0);
         turned.combine(share, &exact, 1.0 - conjugate).add_isotropic(conjugate * given_back / 3.0 - share * removed)
     }
@@ -182,6 +185,7 @@ impl Maps<BlockMap> {
             expansion_stress: Sym3::isotropic(1.0 + 3.0 * ratio),
             wave_ratio: 1.0,
             lambda_over_2mu: ratio,
+            conjugate: 1.0,
         }
     }
 }
@@ -236,12 +240,23 @@ impl Maps<FullMap> {
             expansion_stress,
             wave_ratio,
             lambda_over_2mu: 0.5 * base.lambda / base.mu,
+            conjugate: 1.0,
         })
     }
 
     /// Converts to the smaller block form, if the maps have three planes of symmetry.
     pub fn blocks(&self) -> Option<Maps<BlockMap>> {
-        let Maps { inward, outward, stress, flow, relaxation, expansion_stress, wave_ratio, lambda_over_2mu } = self;
+        let Maps {
+            inward,
+            outward,
+            stress,
+            flow,
+            relaxation,
+            expansion_stress,
+            wave_ratio,
+            lambda_over_2mu,
+            conjugate,
+        } = self;
         Some(Maps {
             inward: inward.block()?,
             outward: outward.block()?,
@@ -251,6 +266,7 @@ impl Maps<FullMap> {
             expansion_stress: *expansion_stress,
             wave_ratio: *wave_ratio,
             lambda_over_2mu: *lambda_over_2mu,
+            conjugate: *conjugate,
         })
     }
 }

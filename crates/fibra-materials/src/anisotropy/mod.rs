@@ -30,8 +30,8 @@
 //! The paper leaves open whether such an energy exists.
 //!
 //! Differences from the paper: the paper allows any strain measure. It stores a map in 81 numbers; we use 36, or 12 with planes of symmetry. The
-//! paper maps plastic flow like strain. That swells the material, can create energy, and never tears a material across its weak axis. Our flow is
-//! work-conjugate to the stress ([`Maps::flow_outside`]).
+//! paper maps plastic flow like strain. That swells the material, can create energy, and extends a material least along its weak axis. Our flow is
+//! work-conjugate to the stress ([`Maps::flow_outside`]). [`FlowRule`] selects either.
 //!
 //! Limitations: explicit steps only. The volume that diagnostics report for flowing materials is measured in the fictitious space.
 
@@ -97,6 +97,18 @@ pub enum StressMap {
     Scales([f64; 3]),
     /// A general symmetric positive definite map in Mandel's notation: the upper triangle, row by row [-].
     General([f64; 21]),
+}
+
+/// How plastic flow in the fictitious space becomes plastic flow of the material; has no effect on laws without plastic flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FlowRule {
+    /// Work-conjugate to the stress: never creates energy, keeps the volume where the isotropic law does, and opens cracks across the weak axis. The stress
+    /// returns to the yield surface over a few steps.
+    #[default]
+    Conjugate,
+    /// The strain after the flow is mapped back with the inverse of the strain map [Schreck2020, Algorithm 1]. The stress returns to the yield surface
+    /// within the step; the flow can create volume and energy.
+    Paper,
 }
 
 /// Error: the anisotropy cannot be simulated.

@@ -60,6 +60,7 @@ pub struct Grains {
     pub(crate) mixed: Axis,
     pub(crate) base: Lame,
     pub(crate) wave_ratio: f32,
+    pub(crate) conjugate: f32,
     pub(crate) start: Diag3,
 }
 
@@ -79,8 +80,16 @@ impl Grains {
         ];
         let [x, y, z] = o.start.map(|w| (w / sum) as f32);
         let start = Diag3 { x, y, z };
-        let mut grains =
-            Grains { elongation: o.elongation as f32, along, across, mixed, base: *base, wave_ratio: 1.0, start };
+        let mut grains = Grains {
+            elongation: o.elongation as f32,
+            along,
+            across,
+            mixed,
+            base: *base,
+            wave_ratio: 1.0,
+            conjugate: 1.0,
+            start,
+        };
         // Use the stiffest of three extreme states: all grains in one direction, all in one plane, random directions.
         for corner in [[0.0, 0.0, 1.0], [0.0, 0.5, 0.5], [1.0 / 3.0; 3]] {
             let wanted = Anisotropy {
@@ -223,6 +232,7 @@ impl Grains {
             },
             wave_ratio: self.wave_ratio,
             lambda_over_2mu: 0.5 * lambda / mu,
+            conjugate: self.conjugate,
         }
     }
 

@@ -39,7 +39,7 @@ fn mat3(table: &Array<f32>, first: usize) -> Mat3 {
 }
 
 fn pack_maps<M: TensorMap>(maps: &Maps<M>, put: impl Fn(&M, &mut Vec<f32>), to: &mut Vec<f32>) {
-    to.extend([maps.wave_ratio, maps.lambda_over_2mu]);
+    to.extend([maps.wave_ratio, maps.lambda_over_2mu, maps.conjugate]);
     to.extend(bytemuck::cast::<Sym3, [f32; 6]>(maps.expansion_stress));
     for map in [&maps.inward, &maps.outward, &maps.stress, &maps.flow, &maps.relaxation] {
         put(map, to);
@@ -64,12 +64,13 @@ pub fn block_maps(table: &Array<f32>, first: usize) -> BlockMaps {
     BlockMaps {
         wave_ratio: table[first],
         lambda_over_2mu: table[first + 1],
-        expansion_stress: sym3(table, first + 2),
-        inward: block_map(table, first + 8),
-        outward: block_map(table, first + 20),
-        stress: block_map(table, first + 32),
-        flow: block_map(table, first + 44),
-        relaxation: block_map(table, first + 56),
+        conjugate: table[first + 2],
+        expansion_stress: sym3(table, first + 3),
+        inward: block_map(table, first + 9),
+        outward: block_map(table, first + 21),
+        stress: block_map(table, first + 33),
+        flow: block_map(table, first + 45),
+        relaxation: block_map(table, first + 57),
     }
 }
 
@@ -94,17 +95,18 @@ pub fn full_maps(table: &Array<f32>, first: usize) -> FullMaps {
     FullMaps {
         wave_ratio: table[first],
         lambda_over_2mu: table[first + 1],
-        expansion_stress: sym3(table, first + 2),
-        inward: full_map(table, first + 8),
-        outward: full_map(table, first + 44),
-        stress: full_map(table, first + 80),
-        flow: full_map(table, first + 116),
-        relaxation: full_map(table, first + 152),
+        conjugate: table[first + 2],
+        expansion_stress: sym3(table, first + 3),
+        inward: full_map(table, first + 9),
+        outward: full_map(table, first + 45),
+        stress: full_map(table, first + 81),
+        flow: full_map(table, first + 117),
+        relaxation: full_map(table, first + 153),
     }
 }
 
 pub(super) fn pack_grains(grains: &Grains, to: &mut Vec<f32>) {
-    to.extend([grains.elongation, grains.wave_ratio, grains.base.mu, grains.base.lambda]);
+    to.extend([grains.elongation, grains.wave_ratio, grains.base.mu, grains.base.lambda, grains.conjugate]);
     to.extend([grains.start.x, grains.start.y, grains.start.z]);
     for axis in [&grains.along, &grains.across, &grains.mixed] {
         to.extend([axis.youngs_modulus, axis.poisson_ratio, axis.scale]);
@@ -122,9 +124,10 @@ pub fn grains(table: &Array<f32>, first: usize) -> Grains {
         elongation: table[first],
         wave_ratio: table[first + 1],
         base: Lame { mu: table[first + 2], lambda: table[first + 3] },
-        start: diag3(table, first + 4),
-        along: axis(table, first + 7),
-        across: axis(table, first + 10),
-        mixed: axis(table, first + 13),
+        conjugate: table[first + 4],
+        start: diag3(table, first + 5),
+        along: axis(table, first + 8),
+        across: axis(table, first + 11),
+        mixed: axis(table, first + 14),
     }
 }

@@ -12,7 +12,7 @@ use super::packing;
 #[cfg(feature = "gpu")]
 use super::strain_law::RespondToStrainExpand;
 use super::strain_law::{RespondToStrain, StrainLaw, StrainTrial};
-use super::{Anisotropy, BadAnisotropy};
+use super::{Anisotropy, BadAnisotropy, FlowRule};
 use crate::elastic_model::ElasticModel;
 use crate::law::{AlignedLaw, AlignedResponse, Batch, Response, Trial};
 use crate::{Lame, Material};
@@ -239,6 +239,20 @@ impl Anisotropic {
         let law = mapped(material)?;
         let grains = Grains::new(&law.constants_at_start().0, orientation)?;
         Ok(Anisotropic { law, maps: AnyMaps::Grains(grains), is_isotropic: false })
+    }
+
+    /// Sets how plastic flow is mapped.
+    pub fn with_flow_rule(mut self, rule: FlowRule) -> Anisotropic {
+        let conjugate = match rule {
+            FlowRule::Conjugate => 1.0,
+            FlowRule::Paper => 0.0,
+        };
+        match &mut self.maps {
+            AnyMaps::Blocks(maps) => maps.conjugate = conjugate,
+            AnyMaps::Full(maps) => maps.conjugate = conjugate,
+            AnyMaps::Grains(grains) => grains.conjugate = conjugate,
+        }
+        self
     }
 
     /// Returns whether particles store an alignment of their grains that changes.

@@ -2,7 +2,7 @@
 //! maps that reproduce the isotropic law.
 
 use super::oracle::{Draw, condition, lame, largest, narrow, static_response, stress, wide, wide_symmetric};
-use crate::anisotropy::{Anisotropy, BadAnisotropy, Elasticity, Matrix6, Orthotropic, StressMap};
+use crate::anisotropy::{Anisotropy, BadAnisotropy, Elasticity, FlowRule, Matrix6, Orthotropic, StressMap};
 use crate::law::{Batch, LANES, Law, Response};
 use crate::{Anisotropic, CorotatedLinear, FixedCorotated, Fluid, Goo, Lame, Material, NeoHookean, Sand, Snow, Tissue};
 use fibra_core::mat3::{Mat3, Sym3};
@@ -124,6 +124,13 @@ fn stiffness(wanted: &Anisotropy) -> Matrix6 {
     }
 }
 
+fn stress_map(wanted: &Anisotropy) -> Matrix6 {
+    match &wanted.stress_map {
+        StressMap::Scales([a, b, c]) => Matrix6::diagonal([a * a, b * b, c * c, b * c, a * c, a * b]),
+        StressMap::General(upper) => Matrix6::symmetric(upper),
+    }
+}
+
 #[test]
 fn identity_maps_are_the_isotropic_law() {
     let draw = Draw::new(82);
@@ -242,13 +249,7 @@ fn flow_dissipates_and_ends_on_the_mapped_yield_surface() {
     let draw = Draw::new(84);
     let sand = Sand::new(lame(), 0.6, 0.0, false);
     for wanted in [hay_map(), crystal()] {
-        let (c, scales) = (stiffness(&wanted), &wanted.stress_map);
-        let stress_map = match scales {
-            StressMap::Scales(a) => {
-                Matrix6::diagonal([a[0] * a[0], a[1] * a[1], a[2] * a[2], a[1] * a[2], a[0] * a[2], a[0] * a[1]])
-            }
-            StressMap::General(upper) => Matrix6::symmetric(upper),
-        };
+        let (c, stress_map) = (stiffness(&wanted), stress_map(&wanted));
         let material = wrap(&Material::Sand(sand), &wanted);
         let energy = |f: &Mat3| {
             let e = mandel(strain(wide(f)));
@@ -279,6 +280,41 @@ fn flow_dissipates_and_ends_on_the_mapped_yield_surface() {
             }
         }
         assert!(on_cone > 20, "only {on_cone} on the cone");
+    }
+}
+
+/// The paper's flow ends on the yield surface within one step, and the stress is the derivative of the energy (by finite differences) at the deformation
+/// after the flow.
+#[test]
+fn the_papers_flow_returns_to_the_yield_surface_in_one_step() {
+    let draw = Draw::new(88);
+    let sand = Sand::new(lame(), 0.6, 0.0, false);
+    for wanted in [hay_map(), crystal()] {
+        let c = stiffness(&wanted);
+        let stress_map = stress_map(&wanted);
+        let material = Anisotropic::new(&Material::Sand(sand), &wanted).unwrap().with_flow_rule(FlowRule::Paper);
+        let material = Material::Anisotropic(material.into());
+        let quadratic = |f: DMat3| {
+            let e = mandel(strain(f));
+            0.5 * c.apply(&e).iter().zip(&e).map(|(a, b)| a * b).sum::<f64>()
+        };
+        let mut flowed = 0;
+        for index in 0..200 {
+            let f = draw.deformation([[0.98, 1.005], [0.93, 1.03]][index as usize % 2], index);
+            let size = largest(strain(wide(&f)));
+            let r = response(&material, &f, 0.0, 0.0);
+            let inside = stress_map.apply(&c.apply(&mandel(strain(wide(&r.f)))));
+            let trace = inside[0] + inside[1] + inside[2];
+            let deviator: f64 =
+                inside.iter().enumerate().map(|(k, t)| if k < 3 { t - trace / 3.0 } else { *t }).map(|t| t * t).sum();
+            let excess = deviator.sqrt() + f64::from(sand.alpha) * trace;
+            let allowed = c.wave_modulus() * (6e-6 + 0.5 * size.powi(3));
+            assert!(excess < allowed, "{excess} Pa outside of {allowed} from {f:?}");
+            let off = largest(wide_symmetric(&r.tau) - stress(quadratic, wide(&r.f)));
+            assert!(off < 2.0 * allowed, "stress off by {off} Pa, tolerance {}", 2.0 * allowed);
+            flowed += usize::from(largest(wide(&r.f) - wide(&f)) > 1e-4);
+        }
+        assert!(flowed > 50, "only {flowed} flowed");
     }
 }
 

@@ -109,9 +109,10 @@ fn exclude(report: &mut Report, path: &str, first: &str, second: &str, why: &str
 
 /// Rejects yield surface parameters for materials without a yield surface.
 fn check_yield(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object) {
-    let field = match (wanted.scales, &wanted.stress_map) {
-        (Some(scales), _) if scales != [1.0; 3] => "scales",
-        (None, Some(_)) => "stress_map",
+    let field = match (wanted.scales, &wanted.stress_map, wanted.flow) {
+        (Some(scales), ..) if scales != [1.0; 3] => "scales",
+        (None, Some(_), _) => "stress_map",
+        (.., Some(_)) => "flow",
         _ => return,
     };
     if !object.material.flows() {

@@ -47,8 +47,22 @@ pub struct Anisotropy {
     /// Grains whose orientation determines the anisotropy. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orientation: Option<Orientation>,
+    /// How the plastic flow of the isotropic model becomes plastic flow of the material. Only for materials with a yield surface. Default: `conjugate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flow: Option<FlowRule>,
     /// Initial directions of the axes, written as `axes.NAME = { ... }`. Default: axes 1, 2, 3 along x, y, z.
     pub axes: Axes,
+}
+
+/// How plastic flow is mapped from the fictitious space to the material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlowRule {
+    /// Work-conjugate to the stress. Plastic flow never creates energy and keeps the volume where the isotropic model does.
+    Conjugate,
+    /// As in [Schreck2020, Algorithm 1]: the strain after the flow is mapped back. The stress returns to the yield surface within one step, but plastic
+    /// flow can create volume and energy.
+    Paper,
 }
 
 /// Transversely isotropic elasticity: the same in all directions perpendicular to axis 3, the direction of fibers or the normal of layers.

@@ -37,7 +37,7 @@ pub mod strand_shape;
 pub mod surface;
 
 pub use alignment::Alignment;
-pub use anisotropy::{Anisotropy, AxisParameters, Orientation};
+pub use anisotropy::{Anisotropy, AxisParameters, FlowRule, Orientation};
 pub use axes::{Axes, Extent};
 pub use blade::Blade;
 pub use cloud_shape::{CloudFile, CloudShape};

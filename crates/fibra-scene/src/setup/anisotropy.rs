@@ -3,11 +3,19 @@
 use super::material::substance;
 use crate::{Anisotropy, AxisParameters, Material, model};
 use fibra_mpm::materials::anisotropy::{
-    self, Anisotropic, BadAnisotropy, Elasticity, Orientation, Orthotropic, StressMap,
+    self, Anisotropic, BadAnisotropy, Elasticity, FlowRule, Orientation, Orthotropic, StressMap,
 };
 
 /// Returns a material together with the linear maps that make it anisotropic.
 pub fn anisotropic(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
+    let rule = match wanted.flow {
+        Some(model::FlowRule::Paper) => FlowRule::Paper,
+        Some(model::FlowRule::Conjugate) | None => FlowRule::Conjugate,
+    };
+    mapped(material, wanted).map(|law| law.with_flow_rule(rule))
+}
+
+fn mapped(material: &Material, wanted: &Anisotropy) -> Result<Anisotropic, BadAnisotropy> {
     let no_law = || BadAnisotropy::Law { law: material.name() };
     let law = substance(material).ok_or_else(no_law)?.material;
     if let Some(grains) = &wanted.orientation {

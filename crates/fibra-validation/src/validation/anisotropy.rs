@@ -1,6 +1,7 @@
 //! Isotropic laws with anisotropic maps: identity maps, prescribed moduli, rotated axes, and grains that rotate with
 //! the flow.
 
+mod flow;
 mod frame;
 mod identity;
 mod moduli;
@@ -8,6 +9,7 @@ mod orientation;
 mod repose;
 mod tear;
 
+pub use flow::run as flow;
 pub use frame::run as frame;
 pub use identity::run as identity;
 pub use moduli::run as moduli;
