@@ -2,6 +2,7 @@
 
 use super::report::{Report, plain};
 use super::shape;
+use crate::load::builtin;
 use crate::load::suggest::listed;
 use crate::model::alignment::Alignment;
 use crate::model::anisotropy::{Anisotropy, Orientation};
@@ -144,7 +145,7 @@ fn check_axes(report: &mut Report, path: &str, axes: &Axes) {
         }
         Axes::Radial(radial) => report.direction(&format!("{path}.axis"), &radial.axis, "[0, 1, 0]"),
         Axes::File(field) => {
-            shape::check_file(report, &format!("{path}.file"), &field.file, "a text file of points and directions");
+            check_directions(report, &format!("{path}.file"), &field.file);
             if let Some(across) = field.across {
                 report.direction(&format!("{path}.across"), &across, "[1, 0, 0]");
             }
@@ -156,6 +157,19 @@ fn check_axes(report: &mut Report, path: &str, axes: &Axes) {
                 report.positive(&format!("{path}.length"), length, "m");
             }
         }
+    }
+}
+
+fn check_directions(report: &mut Report, path: &str, file: &str) {
+    match file.strip_prefix(builtin::MESH_PREFIX) {
+        Some(name) if builtin::directions(name).is_none() => report.fault(
+            path,
+            &format!("there is no built-in file of directions `{name}`"),
+            "no such file",
+            &format!("the built-in files of directions are {}", listed(builtin::direction_names())),
+        ),
+        Some(_) => {}
+        None => shape::check_file(report, path, file, "a text file of points and directions"),
     }
 }
 
@@ -196,7 +210,7 @@ fn check_orientation(report: &mut Report, path: &str, grains: &Orientation, own:
             report.positive(&format!("{path}.radius"), radial.radius, "m");
         }
         Alignment::File(field) => {
-            shape::check_file(report, &format!("{path}.file"), &field.file, "a text file of points and directions");
+            check_directions(report, &format!("{path}.file"), &field.file);
         }
         Alignment::Random(random) => {
             report.within(&format!("{path}.least"), random.least, 0.0..=1.0, "-");

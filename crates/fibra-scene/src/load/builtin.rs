@@ -18,7 +18,7 @@ impl BuiltinScene {
     }
 }
 
-/// Prefix of the file names of built-in meshes ([`mesh`]).
+/// Prefix of the file names of built-in meshes ([`mesh`]) and directions ([`directions`]).
 pub const MESH_PREFIX: &str = "builtin:";
 
 macro_rules! scene {
@@ -63,6 +63,7 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("anisotropy", "rods-pile"),
     scene!("anisotropy", "layers"),
     scene!("anisotropy", "column-repose"),
+    scene!("anisotropy", "grain-of-wood"),
     scene!("rods", "spaghetti-7"),
     scene!("rods", "spaghetti-31"),
     scene!("rods", "spaghetti-76"),
@@ -94,6 +95,8 @@ pub const SCENES: &[BuiltinScene] = &[
 
 const MESHES: &[(&str, &str)] = &[("knot.obj", include_str!("../../../../scenes/meshes/knot.obj"))];
 
+const DIRECTIONS: &[(&str, &str)] = &[("branch.csv", include_str!("../../../../scenes/meshes/branch.csv"))];
+
 /// Returns the scene with this name.
 pub fn scene(name: &str) -> Option<&'static BuiltinScene> {
     SCENES.iter().find(|scene| scene.name == name)
@@ -107,6 +110,16 @@ pub fn mesh(name: &str) -> Option<&'static str> {
 /// Returns the names of all built-in meshes.
 pub fn mesh_names() -> impl Iterator<Item = &'static str> {
     MESHES.iter().map(|(name, _)| *name)
+}
+
+/// Returns the text of the file of directions with this name (without [`MESH_PREFIX`]).
+pub fn directions(name: &str) -> Option<&'static str> {
+    DIRECTIONS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// Returns the names of all built-in files of directions.
+pub fn direction_names() -> impl Iterator<Item = &'static str> {
+    DIRECTIONS.iter().map(|(name, _)| *name)
 }
 
 #[cfg(test)]

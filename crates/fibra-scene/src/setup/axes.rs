@@ -1,11 +1,14 @@
 //! Initial axes of anisotropic materials.
 
+use crate::builtin;
 use crate::model::axes::{RadialAxes, RandomAxes};
 use crate::model::extent::rotation_degrees;
 use crate::{Axes, Extent, LoadedScene, SceneError};
 use fibra_core::geometry::{DirectionField, principal_axes_of_points};
 use fibra_core::random::CounterRng;
 use fibra_core::random_field::{GaussianField, normal_pair};
+use fibra_exchange::parse::parse_directions;
+use fibra_exchange::read_directions;
 use fibra_mpm::internals::builder::Builder;
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
@@ -86,7 +89,12 @@ fn field(loaded: &LoadedScene, index: usize, axes: &Axes, points: &[DVec3]) -> R
 
 /// Reads the directions from `file`, whose name is at `path` in the scene.
 pub(super) fn read(loaded: &LoadedScene, path: &str, file: &str) -> Result<DirectionField, SceneError> {
-    fibra_exchange::read_directions(file).map_err(|error| {
+    let built_in = file.strip_prefix(builtin::MESH_PREFIX).and_then(builtin::directions);
+    let read = match built_in {
+        Some(text) => parse_directions(text.as_bytes(), file),
+        None => read_directions(file),
+    };
+    read.map_err(|error| {
         // The error of the file comes first, so that the last placeholder stands for the path.
         let message = format!("{error}; the file is named by `{{}}`");
         loaded.error_at(path, &message, "repair the file; `fibra schema` describes its format")
@@ -164,6 +172,16 @@ mod tests {
 
     fn places() -> Vec<DVec3> {
         (0..2000).map(|i| CounterRng::new(1).uniform_in_cube([i, 0, 0]) - DVec3::splat(0.5)).collect()
+    }
+
+    #[test]
+    fn built_in_directions_are_valid() {
+        for name in builtin::direction_names() {
+            let field = parse_directions(builtin::directions(name).unwrap().as_bytes(), name).unwrap();
+            // The grain of the branch is steep at the wall and straight at the tip.
+            let steepness = |x: f64| field.direction(DVec3::new(x, 0.3, 0.35)).y.abs();
+            assert!(steepness(0.0) > 0.9 && steepness(0.5) < 0.1, "{name}");
+        }
     }
 
     #[test]
