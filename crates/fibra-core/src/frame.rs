@@ -59,6 +59,9 @@ impl Frame {
     }
 }
 
+/// Name of the attribute with the width of curves at each point [m], for curves whose width is known.
+pub const WIDTH: &str = "width";
+
 /// A named scalar per point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribute {

@@ -9,6 +9,7 @@ mod friction;
 pub mod gpu;
 mod hair;
 mod hair_ldl;
+mod hair_load;
 mod mpm_steps;
 pub mod pcg64;
 pub mod peer_block;
@@ -134,6 +135,11 @@ pub const CASES: &[Case] = &[
         name: "hair-ldl",
         about: "solution of 300 to 30,000 band systems of 400 unknowns on one thread (items are systems), and speedup over faer",
         run: hair_ldl::run,
+    },
+    Case {
+        name: "hair-load",
+        about: "loading of a file of 100,000 strands, of which all, half or a fiftieth are simulated (each loading counts as one step)",
+        run: hair_load::run,
     },
     Case {
         name: "hair-dance",

@@ -69,7 +69,7 @@ impl PointTree {
     }
 
     /// Returns the indices and positions [m] of the points in a node.
-    pub fn content(&self, node: &PointNode) -> impl Iterator<Item = (u32, DVec3)> + '_ {
+    pub fn content(&self, node: &PointNode) -> impl ExactSizeIterator<Item = (u32, DVec3)> + '_ {
         let range = node.start as usize..node.end as usize;
         self.order[range.clone()].iter().copied().zip(self.points[range].iter().copied())
     }

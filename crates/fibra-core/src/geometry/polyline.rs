@@ -9,22 +9,29 @@ pub fn length(line: &[DVec3]) -> f64 {
 
 /// Returns `count + 1` evenly spaced points along a polyline of the given length [m], including both ends.
 pub fn resample(line: &[DVec3], length: f64, count: usize) -> Vec<DVec3> {
-    let mut points = Vec::with_capacity(count + 1);
+    let places = even_places(line, length, count).into_iter();
+    places.map(|(segment, share)| line[segment].lerp(line[segment + 1], share)).collect()
+}
+
+/// Returns `count + 1` evenly spaced places along a polyline of the given length [m], including both ends: the index of a segment, and the fraction of
+/// it before the place [-].
+pub fn even_places(line: &[DVec3], length: f64, count: usize) -> Vec<(usize, f64)> {
+    let mut places = Vec::with_capacity(count + 1);
     let mut passed = 0.0;
-    for pair in line.windows(2) {
+    for (segment, pair) in line.windows(2).enumerate() {
         let piece = pair[0].distance(pair[1]);
-        while points.len() < count {
-            let wanted = length * points.len() as f64 / count as f64;
+        while places.len() < count {
+            let wanted = length * places.len() as f64 / count as f64;
             if wanted > passed + piece {
                 break;
             }
-            points.push(if piece > 0.0 { pair[0].lerp(pair[1], (wanted - passed) / piece) } else { pair[0] });
+            places.push((segment, if piece > 0.0 { (wanted - passed) / piece } else { 0.0 }));
         }
         passed += piece;
     }
-    // Because of rounding in the sum of lengths, the last points may be missing.
-    points.resize(count + 1, line[line.len() - 1]);
-    points
+    // Because of rounding in the sum of lengths, the last places may be missing.
+    places.resize(count + 1, (line.len() - 2, 1.0));
+    places
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::curve_builder::CurveBuilder;
 use super::mesh::COORDINATE_LIMIT;
-use super::polyline::{length, resample};
+use super::polyline::{even_places, length};
 use super::{CurveFlaw, CurveMesh};
 use glam::DVec3;
 use std::fmt;
@@ -21,6 +21,8 @@ pub struct StrandSet {
     points: Vec<DVec3>,
     /// Index of the first point of each strand, and the total number of points. [strands + 1]
     offsets: Vec<u32>,
+    /// Width at each point [m], if known. [points]
+    widths: Option<Vec<f32>>,
 }
 
 /// Reason why strands are invalid. Strands, and points within a strand, are counted from 0.
@@ -120,32 +122,43 @@ impl StrandSet {
         Ok(strands)
     }
 
-    /// Creates strands after removing strands without length and repeated points. Also returns how many of each were removed.
+    /// Creates strands after removing strands without length and repeated points. Also returns how many of each were removed. `widths` is the width at
+    /// each point [m], if known.
     ///
     /// A point is repeated if its distance from the last point kept is at most a millionth of the strand's length.
-    pub fn repaired(points: Vec<DVec3>, counts: &[u32]) -> Result<(Self, StrandRepairs), StrandFlaw> {
+    pub fn repaired(
+        points: Vec<DVec3>,
+        counts: &[u32],
+        widths: Option<&[f32]>,
+    ) -> Result<(Self, StrandRepairs), StrandFlaw> {
         let given = Self::with_finite_points(points, counts)?;
         let mut repairs = StrandRepairs::default();
-        let mut kept = Self { points: Vec::with_capacity(given.points.len()), offsets: vec![0] };
-        for strand in given.iter() {
+        let mut kept = Self { points: Vec::with_capacity(given.points.len()), offsets: vec![0], widths: None };
+        let mut kept_widths: Vec<f32> = Vec::new();
+        for (index, strand) in given.iter().enumerate() {
             let start = kept.points.len();
             // Removing points shortens a curved strand and thus lowers its threshold, so every remaining segment is still long enough.
             let shortest = MIN_SEGMENT_FRACTION * length(strand);
-            for &point in strand {
+            for (&point, number) in strand.iter().zip(given.range(index)) {
                 if kept.points.len() == start || kept.points[kept.points.len() - 1].distance(point) > shortest {
                     kept.points.push(point);
+                    kept_widths.extend(widths.map(|widths| widths[number]));
                 }
             }
             let points = kept.points.len() - start;
             if points < 2 {
                 kept.points.truncate(start);
+                kept_widths.truncate(start);
                 repairs.strands_without_length += 1;
             } else {
                 kept.offsets.push(kept.points.len() as u32);
                 repairs.repeated_points += strand.len() - points;
             }
         }
-        if kept.is_empty() { Err(StrandFlaw::NoStrands) } else { Ok((kept, repairs)) }
+        if kept.is_empty() {
+            return Err(StrandFlaw::NoStrands);
+        }
+        Ok((kept.with_widths(widths.map(|_| kept_widths)), repairs))
     }
 
     /// Creates strands after checking that all points are finite and that the counts add up to their number.
@@ -164,7 +177,7 @@ impl StrandSet {
             *end += count;
             Some(*end)
         });
-        let strands = Self { points, offsets: [0].into_iter().chain(ends).collect() };
+        let strands = Self { points, offsets: [0].into_iter().chain(ends).collect(), widths: None };
         let sound = |p: &DVec3| p.is_finite() && p.abs().max_element() <= COORDINATE_LIMIT;
         for (strand, points) in strands.iter().enumerate() {
             if let Some(point) = points.iter().position(|p| !sound(p)) {
@@ -172,6 +185,25 @@ impl StrandSet {
             }
         }
         Ok(strands)
+    }
+
+    /// Returns the strands with a width at each point [m], or without known widths.
+    ///
+    /// # Panics
+    /// If the number of widths is not the number of points.
+    pub fn with_widths(self, widths: Option<Vec<f32>>) -> Self {
+        assert!(
+            widths.as_ref().is_none_or(|widths| widths.len() == self.points.len()),
+            "there must be one width per point"
+        );
+        Self { widths, ..self }
+    }
+
+    /// Returns the strands with all points moved by `to`, with the same widths.
+    pub fn mapped(&self, to: impl Fn(DVec3) -> DVec3) -> Result<Self, StrandFlaw> {
+        let counts: Vec<u32> = self.offsets.windows(2).map(|ends| ends[1] - ends[0]).collect();
+        let moved = Self::new(self.points.iter().map(|&point| to(point)).collect(), &counts)?;
+        Ok(moved.with_widths(self.widths.clone()))
     }
 
     /// Returns the number of strands.
@@ -187,6 +219,11 @@ impl StrandSet {
     /// Returns the positions of all points [m], strand by strand, each from root to tip.
     pub fn points(&self) -> &[DVec3] {
         &self.points
+    }
+
+    /// Returns the width at each point [m], if known. [points]
+    pub fn widths(&self) -> Option<&[f32]> {
+        self.widths.as_deref()
     }
 
     /// Returns the index of the first point of each strand, followed by the total number of points. [strands + 1]
@@ -214,7 +251,7 @@ impl StrandSet {
         self.iter().map(length)
     }
 
-    /// Resamples each strand into equal segments of about `spacing` [m] along it.
+    /// Resamples each strand into equal segments of about `spacing` [m] along it. Widths are interpolated.
     ///
     /// Returns [`StrandFlaw::TooManyPoints`] if `spacing` is not positive, or too small for 32-bit point indices.
     pub fn resampled(&self, spacing: f64) -> Result<Self, StrandFlaw> {
@@ -224,9 +261,19 @@ impl StrandSet {
         if total > f64::from(u32::MAX) {
             return Err(StrandFlaw::TooManyPoints { points: total as u64 });
         }
-        let cut = |strand| resample(strand, length(strand), segment_count(length(strand)) as usize);
         let counts: Vec<u32> = self.lengths().map(|length| segment_count(length) as u32 + 1).collect();
-        Self::new(self.iter().flat_map(cut).collect(), &counts)
+        let mut places: Vec<(usize, f64)> = Vec::with_capacity(total as usize);
+        for (index, strand) in self.iter().enumerate() {
+            let (first, segments) = (self.range(index).start, counts[index] as usize - 1);
+            let of_strand = even_places(strand, length(strand), segments).into_iter();
+            places.extend(of_strand.map(|(segment, share)| (first + segment, share)));
+        }
+        let width = |widths: &Vec<f32>, (at, share): (usize, f64)| {
+            (f64::from(widths[at]) * (1.0 - share) + f64::from(widths[at + 1]) * share) as f32
+        };
+        let widths = self.widths.as_ref().map(|widths| places.iter().map(|&place| width(widths, place)).collect());
+        let points = places.iter().map(|&(at, share)| self.points[at].lerp(self.points[at + 1], share)).collect();
+        Ok(Self::new(points, &counts)?.with_widths(widths))
     }
 
     /// Converts the strands to a mesh of segments.
@@ -262,6 +309,10 @@ mod tests {
         let cut = hair.resampled(0.7).unwrap();
         assert_eq!(cut.offsets(), &[0, 2, 7]);
         assert!(cut.strand(1).windows(2).all(|p| (p[0].distance(p[1]) - 0.75).abs() < 1e-12));
+        let wide = hair.clone().with_widths(Some(vec![1.0, 2.0, 0.5, 0.2, 0.1])).resampled(3.0).unwrap();
+        assert_eq!(wide.widths(), Some(&[1.0, 2.0, 0.5, 0.1][..]));
+        let halved = hair.clone().with_widths(Some(vec![1.0, 2.0, 0.5, 0.2, 0.1])).resampled(0.5).unwrap();
+        assert_eq!(halved.widths().unwrap()[..4], [1.0, 1.5, 2.0, 0.5]);
         for bad in [0.0, -1.0, f64::NAN, 1e-30] {
             assert!(matches!(hair.resampled(bad).unwrap_err(), StrandFlaw::TooManyPoints { .. }), "{bad}");
         }
@@ -281,21 +332,24 @@ mod tests {
         for bad in [f64::NAN, f64::NEG_INFINITY, 2e9] {
             let points = [0.0, 1.0, 2.0, bad];
             assert!(matches!(flaw(&points, &[2, 2]), StrandFlaw::BadCoordinate { strand: 1, point: 1, .. }));
-            assert!(StrandSet::repaired(line(&points), &[2, 2]).is_err());
+            assert!(StrandSet::repaired(line(&points), &[2, 2], None).is_err());
         }
     }
 
     #[test]
     fn repairs_remove_and_count_degenerate_parts() {
         let xs = [0.0, 0.0, 1.0, 1.0 + 1e-9, 1.0, 2.0, 7.0, 7.0, 7.0, 9.0, 3.0, 4.0];
-        let (hair, repairs) = StrandSet::repaired(line(&xs), &[6, 3, 1, 0, 2]).unwrap();
+        let widths: Vec<f32> = (0..12).map(|i| i as f32).collect();
+        let (hair, repairs) = StrandSet::repaired(line(&xs), &[6, 3, 1, 0, 2], Some(&widths)).unwrap();
         assert_eq!(repairs, StrandRepairs { strands_without_length: 3, repeated_points: 3 });
+        assert_eq!(hair.widths(), Some(&[0.0, 2.0, 5.0, 10.0, 11.0][..]));
+        let hair = hair.with_widths(None);
         assert_eq!(hair, StrandSet::new(line(&[0.0, 1.0, 2.0, 3.0, 4.0]), &[3, 2]).unwrap());
         assert_eq!(repairs.to_string(), "removed 3 strands without length and 3 repeated points");
 
-        let (same, none) = StrandSet::repaired(hair.points().to_vec(), &[3, 2]).unwrap();
+        let (same, none) = StrandSet::repaired(hair.points().to_vec(), &[3, 2], None).unwrap();
         assert!(none.is_empty());
         assert_eq!(same, hair);
-        assert_eq!(StrandSet::repaired(line(&[1.0, 1.0]), &[2]).unwrap_err(), StrandFlaw::NoStrands);
+        assert_eq!(StrandSet::repaired(line(&[1.0, 1.0]), &[2], None).unwrap_err(), StrandFlaw::NoStrands);
     }
 }

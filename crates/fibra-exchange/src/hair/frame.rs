@@ -2,10 +2,10 @@
 //! have 32 bits and lose precision far from the origin.
 
 use super::{HairFile, HairFlaw, PerPoint};
-use fibra_core::frame::Frame;
+use fibra_core::frame::{Frame, WIDTH};
 use fibra_core::geometry::polylines;
 
-/// Thickness of a hair [m]; frames do not store the thickness of curves.
+/// Thickness of curves without a known width [m].
 const THICKNESS: f32 = 1e-4;
 
 /// Encodes a frame as a file; `None` without curves.
@@ -17,7 +17,10 @@ pub(crate) fn encode(frame: &Frame) -> Result<Option<Vec<u8>>, HairFlaw> {
     let counts: Vec<u32> = curves.iter().map(|curve| curve.len() as u32).collect();
     let position = |&point: &u32| frame.world_point(point as usize).map(|x| x as f32);
     let mut file = HairFile::new(curves.iter().flatten().map(position).collect(), &counts)?;
-    file.looks.thickness = PerPoint::new(THICKNESS);
+    let widths = frame.attributes.iter().find(|attribute| attribute.name == WIDTH);
+    let width = |point: &u32| widths.map_or(f32::NAN, |widths| widths.values[*point as usize]);
+    let known = |width: f32| if width.is_nan() { THICKNESS } else { width };
+    file.looks.thickness = PerPoint::from_values(curves.iter().flatten().map(|point| known(width(point))).collect());
     let about = format!("fibra {}, frame {}, t = {:.6} s, meters", env!("CARGO_PKG_VERSION"), frame.index, frame.time);
     file.information.iter_mut().zip(about.bytes()).for_each(|(to, from)| *to = from);
     let mut bytes = Vec::new();
@@ -30,6 +33,7 @@ mod tests {
     use super::*;
     use crate::hair::parse_strands;
     use crate::test_frames::{sample, woven};
+    use fibra_core::frame::Attribute;
     use glam::DVec3;
 
     #[test]
@@ -43,6 +47,22 @@ mod tests {
         assert_eq!(strands.iter().collect::<Vec<_>>(), [points(&[0, 1, 3]), points(&[5, 6, 7])]);
         let file = HairFile::parse(&bytes, "x").unwrap();
         assert!(file.information.starts_with(b"fibra ") && file.looks.thickness.own.is_none());
+    }
+
+    #[test]
+    fn widths_become_thickness() {
+        let mut frame = woven();
+        let widths = |of: &dyn Fn(usize) -> f32| Attribute {
+            name: WIDTH.to_owned(),
+            unit: "m".to_owned(),
+            values: (0..frame.points.len()).map(of).collect(),
+        };
+        let (uniform, varied) = (widths(&|_| 2e-4), widths(&|point| 1e-4 * point as f32));
+        let thickness = |frame: &Frame| HairFile::parse(&encode(frame).unwrap().unwrap(), "x").unwrap().looks.thickness;
+        frame.attributes = vec![uniform];
+        assert_eq!(thickness(&frame), PerPoint::new(2e-4));
+        frame.attributes = vec![varied];
+        assert_eq!(thickness(&frame).own.unwrap()[..3], [5.0f32, 6.0, 7.0].map(|point| 1e-4 * point));
     }
 
     #[test]

@@ -96,6 +96,26 @@ impl<T> PerPoint<T> {
     }
 }
 
+impl PerPoint<f32> {
+    /// Returns the thickness at each of `count` points [m] for the unit `scale` [m]; `None` if a value is negative or not finite.
+    fn in_meters(&self, scale: f64, count: usize) -> Option<Vec<f32>> {
+        let meters = |&thickness: &f32| (f64::from(thickness) * scale) as f32;
+        let widths = match &self.own {
+            Some(own) => own.iter().map(meters).collect(),
+            None => vec![meters(&self.default); count],
+        };
+        widths.iter().all(|width| width.is_finite() && *width >= 0.0).then_some(widths)
+    }
+
+    /// Creates a quantity from one value per point, stored once if all are equal.
+    pub(crate) fn from_values(values: Vec<f32>) -> Self {
+        match values.first() {
+            Some(&first) if values.iter().all(|&value| value == first) => Self::new(first),
+            _ => Self { default: 0.0, own: Some(values) },
+        }
+    }
+}
+
 /// The reason why strands do not fit into a `.hair` file. Strands are counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum HairFlaw {
@@ -142,7 +162,7 @@ impl HairFile {
         Ok(Self { segments, points, looks: HairLooks::default(), information: [0; INFORMATION] })
     }
 
-    /// Creates a file with unit `scale` [m] from strands in meters.
+    /// Creates a file with unit `scale` [m] from strands in meters. Known widths become its thickness.
     pub fn from_strands(strands: &StrandSet, scale: f64) -> Result<Self, HairFlaw> {
         let counts: Vec<u32> = strands.iter().map(|strand| strand.len() as u32).collect();
         let scaled = |&p: &DVec3| p / scale;
@@ -150,7 +170,12 @@ impl HairFile {
             let coordinate = scaled(&strands.points()[point]).abs().max_element();
             return Err(HairFlaw::BadCoordinate { point, coordinate });
         }
-        Self::new(strands.points().iter().map(|p| scaled(p).as_vec3().to_array()).collect(), &counts)
+        let mut file = Self::new(strands.points().iter().map(|p| scaled(p).as_vec3().to_array()).collect(), &counts)?;
+        if let Some(widths) = strands.widths() {
+            let thickness = |&width: &f32| (f64::from(width) / scale) as f32;
+            file.looks.thickness = PerPoint::from_values(widths.iter().map(thickness).collect());
+        }
+        Ok(file)
     }
 
     /// Reads the file `path`.
@@ -189,7 +214,8 @@ impl HairFile {
     fn to_strands(&self, scale: f64, file: &str) -> Result<(StrandSet, StrandRepairs), ImportError> {
         let points = self.points.iter().map(|p| scale * DVec3::from_array(p.map(f64::from))).collect();
         let counts: Vec<u32> = self.counts().collect();
-        StrandSet::repaired(points, &counts).map_err(|flaw| match flaw {
+        let widths = self.looks.thickness.in_meters(scale, self.points.len());
+        StrandSet::repaired(points, &counts, widths.as_deref()).map_err(|flaw| match flaw {
             StrandFlaw::NoStrands => {
                 let problem = format!("all {} strands have zero length", self.strands());
                 Fault::new("strands", problem, "use a file with at least one strand of two distinct points").named(file)

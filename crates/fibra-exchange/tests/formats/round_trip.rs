@@ -59,7 +59,8 @@ fn hair_files_round_trip() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.hair");
     let points = (0..7).map(|i| DVec3::new(f64::from(i) * 0.25, 1.5, f64::from(i * i) * 0.125)).collect();
-    let strands = StrandSet::new(points, &[3, 4]).unwrap();
+    let widths = (1..8).map(|i| 1e-4 * i as f32).collect();
+    let strands = StrandSet::new(points, &[3, 4]).unwrap().with_widths(Some(widths));
     HairFile::from_strands(&strands, 0.5).unwrap().write(&mut File::create(&path).unwrap()).unwrap();
     let (read, repairs) = read_strands(&path, None, 0.5).unwrap();
     assert!(repairs.is_empty());

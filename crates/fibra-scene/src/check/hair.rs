@@ -140,6 +140,14 @@ fn check_file(report: &mut Report, path: &str, hair: &HairFile) {
             "leave it out to simulate all strands of the file",
         );
     }
+    if hair.strands.is_none() && hair.interpolated > 0 {
+        report.fault(
+            &format!("{path}.interpolated"),
+            "`{}` has no effect: all strands of the file are simulated",
+            "no strands are left",
+            "set `strands` to the number of simulated strands; the render strands are chosen among the others",
+        );
+    }
 }
 
 /// Requires method `hair` for shapes that grow on a head. Returns whether the shape fits the method.

@@ -154,13 +154,13 @@ pub struct HairFile {
     /// Position of the file's origin relative to the head [m]. Default: the head's center.
     #[serde(default)]
     pub translate: Vec3,
-    /// Number of simulated strands, selected evenly from the file, at least 1 [-]. Default: all.
+    /// Number of simulated strands, selected evenly from the file and kept in its order, at least 1 [-]. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strands: Option<u32>,
-    /// Number of render strands, selected evenly from the file and interpolated from the simulated ones [-]. Default: 0.
+    /// Number of render strands, selected evenly from the strands that are not simulated and interpolated from the simulated ones [-]. Default: 0.
     #[serde(default)]
     pub interpolated: u32,
-    /// Approximate segment length, above 0 [m]. Default: `hair.grid.cell`.
+    /// Approximate segment length into which strands are cut, above 0 [m]. Default: the segments of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<f64>,
 }

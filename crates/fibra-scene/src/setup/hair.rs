@@ -41,6 +41,8 @@ pub struct HairObject {
     pub strands: Range<usize>,
     /// The render strands, interpolated from the simulated strands.
     pub drawn: Option<GuidedStrands>,
+    /// Width at each point of the simulated strands, then of the render strands [m], if a file gives it.
+    pub widths: Option<Vec<f32>>,
 }
 
 /// Initial state of a scene of hair.
@@ -106,13 +108,14 @@ pub(super) fn set_up(loaded: &LoadedScene, hair: &Hair) -> Result<HairSetup, Sce
         let drawn = match &grown.drawn {
             None => None,
             Some(drawn) => {
-                let guides = moved(&grown.strands, -origin).map_err(flawed)?;
+                let guides = grown.strands.mapped(|point| point - origin).map_err(flawed)?;
                 let [root, tip] = [hair.blend.root, hair.blend.tip].map(|share| share as f32);
-                let strands = moved(drawn, -origin).map_err(flawed)?;
+                let strands = drawn.mapped(|point| point - origin).map_err(flawed)?;
                 Some(GuidedStrands::new(&guides, &strands, StrandBlend { root, tip }))
             }
         };
-        objects.push(HairObject { name, strands: first..inputs.len(), drawn });
+        let widths = widths(&grown, drawn.as_ref());
+        objects.push(HairObject { name, strands: first..inputs.len(), drawn, widths });
     }
 
     let shown_colliders = colliders.len() - 6 * usize::from(scene.domain.is_some());
@@ -244,9 +247,14 @@ fn skin(loaded: &LoadedScene, hair: &Hair) -> Result<HairCollider, SceneError> {
     })
 }
 
-fn moved(strands: &StrandSet, by: DVec3) -> Result<StrandSet, StrandFlaw> {
-    let counts: Vec<u32> = strands.offsets().windows(2).map(|ends| ends[1] - ends[0]).collect();
-    StrandSet::new(strands.points().iter().map(|point| *point + by).collect(), &counts)
+/// Returns the widths of the simulated strands, then of the render strands in the order in which they are stored [m].
+fn widths(grown: &Grown, drawn: Option<&GuidedStrands>) -> Option<Vec<f32>> {
+    let mut widths = grown.strands.widths()?.to_vec();
+    if let (Some(strands), Some(drawn)) = (&grown.drawn, drawn) {
+        let of_drawn = strands.widths()?;
+        widths.extend(drawn.order().iter().flat_map(|&strand| &of_drawn[strands.range(strand as usize)]));
+    }
+    Some(widths)
 }
 
 /// Converts a hair error to a scene error at the value to change.

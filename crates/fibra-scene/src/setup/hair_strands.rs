@@ -14,6 +14,9 @@ use glam::DVec3;
 /// Random number stream of the render strands. It must differ from the stream of the simulated strands.
 const DRAWN: u64 = 1;
 
+/// Longest segment of a hair file [cells]. The grid does not resolve contact between strands whose vertices are farther apart.
+const LONGEST_SEGMENT: f64 = 10.0;
+
 /// The hair of an object, in world coordinates.
 pub(super) struct Grown {
     /// The simulated strands.
@@ -99,26 +102,34 @@ impl Grower<'_> {
         };
         let read = fibra_exchange::read_strands(&file.file, file.prim.as_deref(), file.scale);
         let (all, repairs) = read.map_err(|error| unusable(error.to_string(), file_remedy(&error, REPAIR)))?;
-        let spacing = file.spacing.unwrap_or(self.loaded.scene.resolution());
-        self.check_memory(file, &all, spacing)?;
-        let all = all.resampled(spacing).map_err(|flaw| match flaw {
-            StrandFlaw::TooManyPoints { .. } => unusable(flaw.to_string(), COARSEN),
-            _ => unusable(flaw.to_string(), REPAIR),
-        })?;
+        self.check_memory(file, &all)?;
+        let all = match file.spacing {
+            None => all,
+            Some(spacing) => all.resampled(spacing).map_err(|flaw| match flaw {
+                StrandFlaw::TooManyPoints { .. } => unusable(flaw.to_string(), COARSEN),
+                _ => unusable(flaw.to_string(), REPAIR),
+            })?,
+        };
+        let (longest, cell) = (longest_segment(&all), self.loaded.scene.resolution());
+        if longest > LONGEST_SEGMENT * cell {
+            let problem =
+                format!("it has segments of {longest:.3} m, but they must not be longer than ten cells of {cell} m");
+            return Err(unusable(problem, "correct `scale` (0.01 for centimeters), or cut the strands with `spacing`"));
+        }
         let own = pose([file.translate, file.rotate_degrees]);
         let pose = RigidPose { translation: head.apply(own.translation), rotation: head.rotation * own.rotation };
-        let some = |count: usize| {
-            let chosen = all.subset(&all.spread_out(count)).unwrap_or_else(|| all.clone());
-            placed(&chosen, &pose).map_err(|flaw| self.flawed(flaw))
-        };
-        let count = file.strands.map_or(all.len(), |count| count as usize);
-        let drawn = (file.interpolated > 0).then(|| some(file.interpolated as usize)).transpose()?;
-        Ok(Grown { strands: some(count)?, drawn, repairs })
+        let [simulated, drawn] = chosen(&all, file);
+        let some = |strands: &StrandSet| placed(strands, &pose).map_err(|flaw| self.flawed(flaw));
+        let strands = some(&simulated.unwrap_or(all))?;
+        Ok(Grown { strands, drawn: drawn.as_ref().map(some).transpose()?, repairs })
     }
 
     /// Rejects a file that needs more memory than is installed, before its strands are resampled.
-    fn check_memory(&self, file: &HairFile, all: &StrandSet, spacing: f64) -> Result<(), SceneError> {
-        let points: f64 = all.lengths().map(|length| length / spacing + 1.0).sum();
+    fn check_memory(&self, file: &HairFile, all: &StrandSet) -> Result<(), SceneError> {
+        let points: f64 = match file.spacing {
+            None => all.points().len() as f64,
+            Some(spacing) => all.lengths().map(|length| length / spacing + 1.0).sum(),
+        };
         let fraction = |count: f64| (count / all.len() as f64).min(1.0);
         let simulated = file.strands.map_or(1.0, |count| fraction(count.into()));
         let shown = fraction(file.interpolated.into());
@@ -178,6 +189,26 @@ impl Grower<'_> {
 }
 
 fn placed(strands: &StrandSet, pose: &RigidPose) -> Result<StrandSet, StrandFlaw> {
-    let counts: Vec<u32> = strands.offsets().windows(2).map(|ends| ends[1] - ends[0]).collect();
-    StrandSet::new(strands.points().iter().map(|point| pose.apply(*point)).collect(), &counts)
+    strands.mapped(|point| pose.apply(point))
+}
+
+/// Returns the length of the longest segment [m].
+fn longest_segment(strands: &StrandSet) -> f64 {
+    let segments = strands.iter().flat_map(|strand| strand.windows(2).map(|pair| pair[0].distance(pair[1])));
+    segments.fold(0.0, f64::max)
+}
+
+/// Selects the simulated strands of a file and the render strands among the others, both in file order. Returns `None` for all simulated strands, and
+/// for no render strands.
+fn chosen(all: &StrandSet, file: &HairFile) -> [Option<StrandSet>; 2] {
+    let count = file.strands.map_or(all.len(), |count| count as usize);
+    if count >= all.len() {
+        return [None, None];
+    }
+    let mut spread = all.spread_out(count + file.interpolated as usize);
+    let (simulated, drawn) = spread.split_at_mut(count);
+    [simulated, drawn].map(|strands| {
+        strands.sort_unstable();
+        all.subset(strands)
+    })
 }

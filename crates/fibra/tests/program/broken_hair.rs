@@ -86,6 +86,7 @@ const BROKEN: &[(&str, &str, &str, &str)] = &[
     ("a file of an unsupported format", HAIR, "shape.hair-file = { file = \"model.tfx\" }", MATERIAL),
     ("a strand of 65,536 segments", HAIR, "shape.hair-file = { file = \"long.hair\" }", MATERIAL),
     ("a file in kilometers", HAIR, "shape.hair-file = { file = \"good.hair\", scale = 1000 }", MATERIAL),
+    ("render strands without a number of simulated strands", HAIR, "shape.hair-file = { file = \"good.hair\", interpolated = 3 }", MATERIAL),
     ("too many points", HAIR, "shape.hair-file = { file = \"good.hair\", spacing = 1e-12 }", MATERIAL),
     ("a file in centimeters read as meters", HAIR, "shape.hair-file = { file = \"good.hair\", scale = 10, spacing = 1e-7 }", MATERIAL),
     ("a step too long for the grid", "[hair]\nstep = 0.1", FILE, MATERIAL),

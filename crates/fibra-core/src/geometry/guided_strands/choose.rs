@@ -1,25 +1,29 @@
 //! Selection of guides among strands.
 
-use crate::geometry::StrandSet;
-use rayon::prelude::*;
+use crate::geometry::{FarthestPoints, StrandSet};
+use glam::DVec3;
 
 impl StrandSet {
-    /// Selects `count` strands with widely spread roots by farthest point sampling. Starts with the first strand and repeatedly adds the
+    /// Selects `count` strands with widely spread roots by farthest-point sampling. Starts with the first strand and repeatedly adds the
     /// strand whose root is farthest from all selected roots. Returns the indices in order of selection. Selects all strands if there are
     /// at most `count`.
     pub fn spread_out(&self, count: usize) -> Vec<u32> {
-        let mut distances = vec![f64::INFINITY; self.len()];
-        let mut chosen: Vec<u32> = Vec::new();
-        let mut next = 0;
-        while chosen.len() < count.min(self.len()) {
+        let count = count.min(self.len());
+        let roots: Vec<DVec3> = self.iter().map(|strand| strand[0]).collect();
+        let gradings = vec![1.0; roots.len()];
+        let mut field = FarthestPoints::new(&roots, &gradings);
+        let (mut chosen, mut is_chosen) = (Vec::with_capacity(count), vec![false; roots.len()]);
+        while chosen.len() < count {
+            let (next, distance) = field.farthest();
+            if distance == 0.0 {
+                // The remaining strands have the same roots as selected ones.
+                let rest = (0..roots.len()).filter(|&strand| !is_chosen[strand]);
+                chosen.extend(rest.take(count - chosen.len()).map(|strand| strand as u32));
+                break;
+            }
             chosen.push(next as u32);
-            let root = self.strand(next)[0];
-            distances.par_iter_mut().with_min_len(4096).enumerate().for_each(|(strand, distance)| {
-                *distance = distance.min(root.distance_squared(self.strand(strand)[0]));
-            });
-            // Below every distance, so that this strand is not selected again if other strands have the same root.
-            distances[next] = f64::NEG_INFINITY;
-            next = (1..distances.len()).fold(0, |best, i| if distances[i] > distances[best] { i } else { best });
+            is_chosen[next] = true;
+            field.add(roots[next]);
         }
         chosen
     }
@@ -29,16 +33,17 @@ impl StrandSet {
         if strands.is_empty() || strands.iter().any(|&strand| strand as usize >= self.len()) {
             return None;
         }
-        let parts = strands.iter().map(|&strand| self.strand(strand as usize));
-        let counts: Vec<u32> = parts.clone().map(|points| points.len() as u32).collect();
-        Self::new(parts.flatten().copied().collect(), &counts).ok()
+        let parts = || strands.iter().map(|&strand| self.range(strand as usize));
+        let counts: Vec<u32> = parts().map(|range| range.len() as u32).collect();
+        let points = parts().flat_map(|range| self.points()[range].iter().copied()).collect();
+        let widths = self.widths().map(|widths| parts().flat_map(|range| widths[range].iter().copied()).collect());
+        Some(Self::new(points, &counts).ok()?.with_widths(widths))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::DVec3;
 
     fn comb(xs: &[f64]) -> StrandSet {
         let points = xs.iter().flat_map(|&x| [DVec3::X * x, DVec3::X * x + DVec3::Y]).collect();
@@ -59,6 +64,8 @@ mod tests {
     #[test]
     fn subset_keeps_strands_unchanged() {
         let strands = comb(&[0.0, 1.0, 2.0]);
+        let wide = strands.clone().with_widths(Some((0..6).map(|i| i as f32).collect()));
+        assert_eq!(wide.subset(&[2, 0]).unwrap().widths(), Some(&[4.0, 5.0, 0.0, 1.0][..]));
         assert_eq!(strands.subset(&[2, 0]), Some(comb(&[2.0, 0.0])));
         assert_eq!(strands.subset(&[]), None);
         assert_eq!(strands.subset(&[3]), None);

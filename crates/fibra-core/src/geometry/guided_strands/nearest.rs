@@ -1,10 +1,11 @@
 //! The nearest guides of each strand, and their weights.
 
 use super::{arcs, locate};
-use crate::geometry::StrandSet;
 use crate::geometry::shepard::shepard_weights;
+use crate::geometry::{Bounds, StrandSet};
 use glam::DVec3;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Number of guides per strand.
 pub(super) const GUIDES: usize = 3;
@@ -25,12 +26,12 @@ pub(super) struct NearestGuides {
 /// are not much shorter.
 pub(super) fn nearest_guides(guides: &StrandSet, strands: &StrandSet) -> Vec<NearestGuides> {
     let spacing = strands.lengths().fold(0.0, f64::max) / SAMPLES as f64;
-    let guides: Vec<Vec<DVec3>> = guides.iter().map(|guide| samples(guide, spacing, SAMPLES)).collect();
+    let guides = GuideTree::new(guides.iter().map(|guide| samples(guide, spacing, SAMPLES)).collect());
     let of_strand = |strand| {
         let points = strands.strand(strand);
         let length = arcs(points)[points.len() - 1];
         let own = samples(points, spacing, (length / spacing).floor() as usize);
-        let found = nearest(&guides, &own);
+        let found = guides.nearest(&own);
         let [(_, first), (_, second), (_, third), _] = found;
         NearestGuides { guides: [first, second, third], weights: weights(found.map(|(distance, _)| distance)) }
     };
@@ -47,25 +48,115 @@ fn samples(points: &[DVec3], spacing: f64, count: usize) -> Vec<DVec3> {
     (0..=count).map(sample).collect()
 }
 
-/// Returns the nearest guides of a strand and the next nearest one, each with its distance [m], sorted by distance and then index. If there
-/// are too few guides, the nearest one is repeated with infinite distance.
-fn nearest(guides: &[Vec<DVec3>], strand: &[DVec3]) -> [(f64, u32); GUIDES + 1] {
-    let mut best = [(f64::INFINITY, 0); GUIDES + 1];
-    for (guide, samples) in guides.iter().enumerate() {
-        let mut sum = 0.0;
-        // The sum for most guides is too large after the first sample, so the comparison stops early.
-        let nearer = strand.iter().zip(samples).all(|(a, b)| {
-            sum += a.distance_squared(*b);
-            sum < best[GUIDES].0
+/// Samples whose bounding boxes the nodes of the tree hold.
+const KEYS: [usize; 4] = [0, SAMPLES / 4, SAMPLES / 2, SAMPLES];
+/// Maximum number of guides in a leaf.
+const LEAF: usize = 8;
+
+/// A binary tree of guides. Guides in a node have similar roots, middles and tips.
+struct GuideTree {
+    samples: Vec<Vec<DVec3>>,
+    /// Guides in leaf order.
+    order: Vec<u32>,
+    /// Nodes, the root first. The first child of a node follows it.
+    nodes: Vec<GuideNode>,
+}
+
+struct GuideNode {
+    /// Bounding boxes of the key samples.
+    boxes: [Bounds; KEYS.len()],
+    /// Range in leaf order.
+    guides: Range<usize>,
+    /// Index of the second child; 0 for a leaf.
+    second: usize,
+}
+
+/// The nearest guides so far: sums of squared distances [m^2] and indices, in ascending order.
+type Best = [(f64, u32); GUIDES + 1];
+
+impl GuideTree {
+    fn new(samples: Vec<Vec<DVec3>>) -> GuideTree {
+        let count = samples.len();
+        let mut tree = GuideTree { samples, order: (0..count as u32).collect(), nodes: Vec::new() };
+        tree.split(0..count);
+        tree
+    }
+
+    fn split(&mut self, guides: Range<usize>) {
+        let (samples, order) = (&self.samples, &mut self.order[guides.clone()]);
+        let boxes =
+            KEYS.map(|key| Bounds::around(order.iter().map(|&guide| key_sample(&samples[guide as usize], key))));
+        let at = self.nodes.len();
+        self.nodes.push(GuideNode { boxes, guides: guides.clone(), second: 0 });
+        if order.len() <= LEAF {
+            return;
+        }
+        let extents = boxes.map(|Bounds { min, max }| max - min);
+        let widest = (1..KEYS.len()).fold(0, |widest, key| {
+            if extents[key].max_element() > extents[widest].max_element() { key } else { widest }
         });
-        if nearer {
-            let at = best.partition_point(|&(other, _)| other <= sum);
-            best[at..].rotate_right(1);
-            best[at] = (sum, guide as u32);
+        let axis = extents[widest].max_position();
+        let coordinate = |guide: u32| key_sample(&samples[guide as usize], KEYS[widest])[axis];
+        let middle = order.len() / 2;
+        // Indices break ties, so that the tree is deterministic.
+        order.select_nth_unstable_by(middle, |&i, &j| coordinate(i).total_cmp(&coordinate(j)).then(i.cmp(&j)));
+        self.split(guides.start..guides.start + middle);
+        self.nodes[at].second = self.nodes.len();
+        self.split(guides.start + middle..guides.end);
+    }
+
+    /// Returns a lower bound of the sum of squared distances between a strand and the guides of a node [m^2], reduced by more than its rounding error.
+    fn least(&self, at: usize, strand: &[DVec3]) -> f64 {
+        let compared = KEYS.iter().zip(&self.nodes[at].boxes).filter(|(key, _)| **key < strand.len());
+        let square = |(&key, Bounds { min, max }): (&usize, &Bounds)| {
+            (*min - strand[key]).max(strand[key] - *max).max(DVec3::ZERO).length_squared()
+        };
+        (1.0 - 1e-12) * compared.map(square).sum::<f64>()
+    }
+
+    /// Returns the nearest guides of a strand and the next nearest one, each with its distance [m], sorted by distance and then index. If there are
+    /// too few guides, the nearest one is repeated with infinite distance.
+    fn nearest(&self, strand: &[DVec3]) -> Best {
+        let mut best = [(f64::INFINITY, u32::MAX); GUIDES + 1];
+        self.search(0, strand, &mut best);
+        let first = best[0].1;
+        best.map(|(sum, guide)| ((sum / strand.len() as f64).sqrt(), if sum.is_finite() { guide } else { first }))
+    }
+
+    fn search(&self, at: usize, strand: &[DVec3], best: &mut Best) {
+        let GuideNode { guides, second, .. } = &self.nodes[at];
+        if *second == 0 {
+            self.order[guides.clone()].iter().for_each(|&guide| self.compare(guide, strand, best));
+            return;
+        }
+        let children = [at + 1, *second];
+        let least = children.map(|child| self.least(child, strand));
+        let near = usize::from(least[1] < least[0]);
+        for k in [near, 1 - near] {
+            if least[k] <= best[GUIDES].0 {
+                self.search(children[k], strand, best);
+            }
         }
     }
-    let first = best[0].1;
-    best.map(|(sum, guide)| ((sum / strand.len() as f64).sqrt(), if sum.is_finite() { guide } else { first }))
+
+    fn compare(&self, guide: u32, strand: &[DVec3], best: &mut Best) {
+        let mut sum = 0.0;
+        // The sum for most guides is too large after a few samples, so the comparison stops early.
+        let nearer = strand.iter().zip(&self.samples[guide as usize]).all(|(a, b)| {
+            sum += a.distance_squared(*b);
+            (sum, guide) < best[GUIDES]
+        });
+        if nearer {
+            let at = best.partition_point(|&other| other < (sum, guide));
+            best[at..].rotate_right(1);
+            best[at] = (sum, guide);
+        }
+    }
+}
+
+/// Returns a sample of a guide; guides with fewer samples are extended by their last.
+fn key_sample(samples: &[DVec3], key: usize) -> DVec3 {
+    samples[key.min(samples.len() - 1)]
 }
 
 /// Computes the weights from the distances of the guides and of the next guide [m].
@@ -80,6 +171,8 @@ fn weights(distances: [f64; GUIDES + 1]) -> [f32; GUIDES] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::generate::{Hairstyle, StrandPoints};
+    use crate::random::CounterRng;
 
     #[test]
     fn weights_sum_to_one_and_vanish_at_the_next_distance() {
@@ -102,9 +195,59 @@ mod tests {
     fn guides_are_sorted_by_distance() {
         let guides: Vec<Vec<DVec3>> = [5.0, -1.0, 2.0, 7.0, 1.0].map(|x| vec![DVec3::X * x, DVec3::X * x]).to_vec();
         let strand = [DVec3::ZERO, DVec3::ZERO];
-        assert_eq!(nearest(&guides, &strand), [(1.0, 1), (1.0, 4), (2.0, 2), (5.0, 0)]);
-        let few = nearest(&guides[2..4], &strand);
+        assert_eq!(GuideTree::new(guides.clone()).nearest(&strand), [(1.0, 1), (1.0, 4), (2.0, 2), (5.0, 0)]);
+        let few = GuideTree::new(guides[2..4].to_vec()).nearest(&strand);
         assert_eq!(few, [(2.0, 0), (7.0, 1), (f64::INFINITY, 0), (f64::INFINITY, 0)]);
+    }
+
+    #[test]
+    fn nearest_guides_equal_brute_force() {
+        let rng = CounterRng::new(6);
+        let line = |i: u64| -> Vec<DVec3> { (0..5).map(|k| rng.uniform_in_cube([i, k, 0])).collect() };
+        let samples: Vec<Vec<DVec3>> = (0..200).map(line).collect();
+        let guides = GuideTree::new(samples.clone());
+        for i in 200..260 {
+            let strand = line(i);
+            let sum =
+                |guide: &Vec<DVec3>| strand.iter().zip(guide).fold(0.0, |sum, (a, b)| sum + a.distance_squared(*b));
+            let mut all: Vec<(f64, u32)> = samples.iter().map(sum).zip(0..).collect();
+            all.sort_by(|a, b| a.partial_cmp(b).unwrap());
+            let expected: Vec<(f64, u32)> = all[..4].iter().map(|&(sum, guide)| ((sum / 5.0).sqrt(), guide)).collect();
+            assert_eq!(guides.nearest(&strand)[..], expected);
+        }
+    }
+
+    impl GuideTree {
+        /// Returns the number of guides of a node that a search for a strand with these results must compare.
+        fn compared(&self, at: usize, strand: &[DVec3], worst: f64) -> usize {
+            let GuideNode { guides, second, .. } = &self.nodes[at];
+            match second {
+                _ if self.least(at, strand) > worst => 0,
+                0 => guides.len(),
+                second => self.compared(at + 1, strand, worst) + self.compared(*second, strand, worst),
+            }
+        }
+    }
+
+    /// With eight times as many guides, a strand is compared with hardly more of them.
+    #[test]
+    fn comparisons_are_not_quadratic() {
+        let hair = |strands: u32, seed: u64| -> Vec<Vec<DVec3>> {
+            let style = Hairstyle { strands, points: StrandPoints::Total(12 * strands), seed, ..Hairstyle::short() };
+            style.build().unwrap().iter().map(|strand| samples(strand, 0.25 / SAMPLES as f64, SAMPLES)).collect()
+        };
+        let strands = hair(200, 2);
+        let comparisons = |count: u32| {
+            let tree = GuideTree::new(hair(count, 1));
+            let of = |strand: &Vec<DVec3>| {
+                let worst = tree.nearest(strand)[GUIDES].0;
+                tree.compared(0, strand, worst * worst * strand.len() as f64)
+            };
+            strands.iter().map(of).sum::<usize>() / strands.len()
+        };
+        let (few, many) = (comparisons(2_000), comparisons(16_000));
+        println!("{few} of 2,000 guides are compared, {many} of 16,000");
+        assert!(many < 3 * few && many < 1_000, "{few} {many}");
     }
 
     #[test]

@@ -65,8 +65,8 @@ impl UsdScene {
         }
         let counts: Vec<u32> = lines.iter().map(|line| line.points.len() as u32).collect();
         let points = lines.iter().flat_map(|line| &line.points).map(|point| scale * *point).collect();
-        let (strands, mut repairs) =
-            StrandSet::repaired(points, &counts).map_err(|flaw| ImportError::Strands { file: source.name(), flaw })?;
+        let (strands, mut repairs) = StrandSet::repaired(points, &counts, None)
+            .map_err(|flaw| ImportError::Strands { file: source.name(), flaw })?;
         repairs.strands_without_length += too_short;
         Ok((strands, repairs))
     }

@@ -4,7 +4,7 @@
 use crate::device::Card;
 use crate::estimate::{Estimate, HAIR_POINT, counted};
 use crate::simulation::{Failure, Simulation};
-use fibra_core::frame::{Attribute, Frame, Pose};
+use fibra_core::frame::{Attribute, Frame, Pose, WIDTH};
 use fibra_core::geometry::{GuideFrames, GuidedStrands, RigidPose};
 use fibra_core::stage_clock::Stage as _;
 #[cfg(feature = "gpu")]
@@ -188,8 +188,8 @@ fn pose(pose: RigidPose) -> Pose {
     }
 }
 
-fn attribute(name: &str, values: Vec<f32>) -> Attribute {
-    Attribute { name: name.to_owned(), unit: "-".to_owned(), values }
+fn attribute(name: &str, unit: &str, values: Vec<f32>) -> Attribute {
+    Attribute { name: name.to_owned(), unit: unit.to_owned(), values }
 }
 
 impl HairSimulation {
@@ -331,7 +331,7 @@ impl Simulation for HairSimulation {
             Frame { index, time: self.sim.time(), origin: self.surroundings.origin.to_array(), ..Frame::default() };
         let velocities = self.sim.velocities();
         let held = self.sim.strands().pinned();
-        let (mut pinned, mut simulated) = (Vec::new(), Vec::new());
+        let (mut pinned, mut simulated, mut widths) = (Vec::new(), Vec::new(), Vec::new());
         for (number, object) in self.objects.iter().enumerate() {
             let own = vertices(&self.sim, &object.strands);
             let ends = object.strands.clone().map(|strand| self.sim.strands().vertices(strand).end - own.start);
@@ -345,8 +345,13 @@ impl Simulation for HairSimulation {
                 pinned.resize(frame.points.len(), 0.0);
                 simulated.resize(frame.points.len(), 0.0);
             }
+            widths.extend(object.widths.iter().flatten());
+            widths.resize(frame.points.len(), f32::NAN);
         }
-        frame.attributes = vec![attribute("pinned", pinned), attribute("simulated", simulated)];
+        frame.attributes = vec![attribute("pinned", "-", pinned), attribute("simulated", "-", simulated)];
+        if self.objects.iter().any(|object| object.widths.is_some()) {
+            frame.attributes.push(attribute(WIDTH, "m", widths));
+        }
         frame.colliders = self.colliders();
         frame
     }
