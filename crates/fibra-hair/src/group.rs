@@ -118,6 +118,11 @@ pub struct GroupState {
     pub spin: Vec<Lanes>,
     /// Twist per joint, including full turns [rad].
     pub twist: Vec<Lanes>,
+    /// Largest ratio of edge length to rest length that the steps so far reached, before lengths were limited [-].
+    pub stretch: Lanes,
+    /// Largest distance by which limits on lengths and bends moved a vertex at the end of a step so far, before vertices were projected out of
+    /// colliders [m].
+    pub correction: Lanes,
 }
 
 impl GroupState {
@@ -131,6 +136,8 @@ impl GroupState {
             director: vec![[Lanes::ZERO, Lanes::ONE, Lanes::ZERO]; vertices - 1],
             spin: vec![Lanes::ZERO; vertices - 1],
             twist: vec![Lanes::ZERO; vertices.saturating_sub(2)],
+            stretch: Lanes::ONE,
+            correction: Lanes::ZERO,
         }
     }
 

@@ -1,7 +1,6 @@
 //! Measures of hair: volume, mass, energy, stretch and penetration.
 
 use crate::sim::HairSim;
-use crate::strands::Strands;
 use fibra_core::Quantities;
 use fibra_core::geometry::PlacedCollider;
 use glam::{DVec3, Vec3};
@@ -47,23 +46,22 @@ pub fn deep_inside(sim: &HairSim, vertices: Range<usize>) -> f64 {
 
 /// Returns the segment lengths of a range of strands [m].
 pub fn segment_lengths<'a>(sim: &'a HairSim, strands: Range<usize>) -> impl Iterator<Item = f32> + 'a {
-    lengths_of(sim.strands(), sim.positions(), strands)
+    let lengths = |points: &'a [Vec3]| points.windows(2).map(|ends| ends[0].distance(ends[1]));
+    strands.flat_map(move |strand| lengths(&sim.positions()[sim.strands().vertices(strand)]))
 }
 
-pub(crate) fn lengths_of<'a>(
-    of: &'a Strands,
-    positions: &'a [Vec3],
-    strands: Range<usize>,
-) -> impl Iterator<Item = f32> + 'a {
-    strands.flat_map(|strand| positions[of.vertices(strand)].windows(2).map(|ends| ends[0].distance(ends[1])))
+/// Returns the largest ratio of edge length to rest length that a range of strands reached in the steps so far, before lengths were limited [-].
+pub fn reached_stretch(sim: &HairSim, strands: Range<usize>) -> f64 {
+    largest(strands.map(|strand| sim.strands().reached_stretch(&sim.state().strands, strand)))
 }
 
-/// Returns the ratios of segment length to initial length for a range of strands [-].
-pub fn stretches<'a>(sim: &'a HairSim, strands: Range<usize>) -> impl Iterator<Item = f64> + 'a {
-    // Each preceding strand has one segment fewer than it has vertices.
-    let first = sim.strands().vertices(strands.start).start - strands.start;
-    let now = segment_lengths(sim, strands);
-    now.zip(&sim.start_lengths[first..]).map(|(now, start)| f64::from(now / start))
+/// Returns the largest distance by which limits on lengths and bends moved a vertex of a range of strands at the end of a step so far [m].
+pub fn length_correction(sim: &HairSim, strands: Range<usize>) -> f64 {
+    largest(strands.map(|strand| sim.strands().length_correction(&sim.state().strands, strand)))
+}
+
+fn largest(values: impl Iterator<Item = f32>) -> f64 {
+    values.map(f64::from).fold(0.0, f64::max)
 }
 
 /// Sums over vertices.
@@ -109,7 +107,8 @@ pub(crate) fn quantities(sim: &HairSim) -> Quantities {
         ("kinetic_energy", totals.kinetic_energy),
         ("elastic_energy", elastic.map(f64::from).sum()),
         ("gravitational_energy", -totals.mass * gravity.dot(totals.center)),
-        ("max_stretch", stretches(sim, 0..strands.len()).fold(0.0, f64::max)),
+        ("max_stretch", reached_stretch(sim, 0..strands.len())),
+        ("length_correction", length_correction(sim, 0..strands.len())),
         ("deep_inside", deep_inside(sim, all.clone())),
         ("volume", volume(sim, all)),
     ])

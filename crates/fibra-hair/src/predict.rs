@@ -11,7 +11,7 @@ use crate::group::{Group, GroupState};
 use crate::head::{blend_rigid_motion, drive_pinned};
 use crate::lanes::{LANES, Lanes3};
 use crate::params::StrandParams;
-use crate::settle::{limit_shape, update_frames};
+use crate::settle::{record_and_limit, update_frames};
 use crate::strands::{Slot, StrandState, StrandWorkspace, Strands};
 use fibra_core::geometry::RigidPose;
 use glam::Vec3;
@@ -125,7 +125,7 @@ fibra_core::dispatch! {
                 (0..LANES).for_each(|lane| position[c][lane] += dt * velocity[c][lane]);
             }
         }
-        limit_shape(group, state, slack);
+        record_and_limit(group, state, slack);
         update_frames(state, dt);
     }
 }

@@ -28,7 +28,7 @@ pub struct Bodies<'a> {
 pub fn settle(strands: &Strands, params: &StrandParams, state: &mut StrandState, bodies: Bodies<'_>, dt: f32) {
     let slack = params.slack;
     state.groups.par_iter_mut().zip(&strands.groups).for_each(|(state, group)| {
-        limit_group(group, state, slack);
+        record_and_limit_group(group, state, slack);
         for _ in 0..ROUNDS {
             if !resolve_penetration(group, state, bodies) {
                 break;
@@ -73,8 +73,33 @@ fibra_core::dispatch! {
 }
 
 fibra_core::dispatch! {
+    fn record_and_limit_group [; for V] (group: &Group, state: &mut GroupState, slack: f32) {
+        record_and_limit(group, state, slack);
+    }
+}
+
+fibra_core::dispatch! {
     fn limit_group [; for V] (group: &Group, state: &mut GroupState, slack: f32) {
         limit_shape(group, state, slack);
+    }
+}
+
+/// Limits the shape that a step reached, and records its stretch and the distances by which the limits moved vertices.
+#[inline(always)]
+pub(crate) fn record_and_limit(group: &Group, state: &mut GroupState, slack: f32) {
+    for i in 0..group.vertices - 1 {
+        let x = window::<_, 2>(&state.position, i);
+        for lane in 0..LANES {
+            let ratio = between(x, 0, lane).length() / group.length[i][lane];
+            // Padding vertices are pinned.
+            let free = group.mass[i][lane] < PINNED_MASS || group.mass[i + 1][lane] < PINNED_MASS;
+            let larger = free && ratio > state.stretch[lane];
+            state.stretch[lane] = if larger { ratio } else { state.stretch[lane] };
+        }
+    }
+    let moved = limit_shape(group, state, slack);
+    for lane in 0..LANES {
+        state.correction[lane] = state.correction[lane].max(moved[lane].sqrt());
     }
 }
 
@@ -85,13 +110,13 @@ fibra_core::dispatch! {
 }
 
 /// Limits edge lengths and bends by moving vertices, from the root to the tip. Edge lengths stay within a fraction `slack` of the rest length, and
-/// bends within [`Group::min_cosine`].
+/// bends within [`Group::min_cosine`]. Returns the square of the largest distance by which a vertex moved [m^2].
 ///
 /// The grid gives nearby vertices similar velocities. With the grid alone, a single edge therefore cannot recover its length and a fold cannot
 /// open. The elastic forces would persist and keep the strand moving.
 #[inline(always)]
-pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
-    let mut before = Lanes::ZERO3;
+pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) -> Lanes {
+    let (mut before, mut farthest) = (Lanes::ZERO3, Lanes::ZERO);
     for i in 0..group.vertices - 1 {
         let (length, mass) = (&group.length[i], &group.mass[i + 1]);
         let (x, mut moved) = (*window::<_, 2>(&state.position, i), state.position[i + 1]);
@@ -117,11 +142,14 @@ pub(crate) fn limit_shape(group: &Group, state: &mut GroupState, slack: f32) {
             let toward = if free && sharp { bent } else { toward };
             // Measured from the previous vertex: far from the origin, correcting the vertex's own position would add rounding.
             let right = get3(&x[0], lane) + allowed * toward;
+            let by = if wrong { right.distance_squared(get3(&x[1], lane)) } else { 0.0 };
+            farthest[lane] = if by > farthest[lane] { by } else { farthest[lane] };
             set3(&mut moved, lane, if wrong { right } else { get3(&x[1], lane) });
             set3(&mut before, lane, toward);
         }
         state.position[i + 1] = moved;
     }
+    farthest
 }
 
 /// Transports directors to the new tangents, rotates them by their spin, and recomputes the twist between them. The twist is recomputed, because an

@@ -54,8 +54,6 @@ pub struct HairSim {
     pub(crate) state: HairState,
     pub(crate) work: Workspace,
     pub(crate) clock: StageClock<HairStage>,
-    /// Initial lengths of all segments [m].
-    pub(crate) start_lengths: Vec<f32>,
 }
 
 /// State of hair, the content of a checkpoint.
@@ -89,14 +87,13 @@ impl HairSim {
         let start = strands.initial_state();
         let mut positions = vec![Vec3::ZERO; strands.vertex_count()];
         strands.read_positions(&start, &mut positions);
-        let start_lengths = measures::lengths_of(&strands, &positions, 0..strands.len()).collect();
         let mut state = HairState { time: 0.0, strands: start, grid: particles(&grid, &strands, &positions) };
         let mut work = Workspace::new(&strands, colliders.len(), positions);
         let (occupied, blocks) = most_blocks(&strands, &work.positions, &settings);
         work.grid.reserve(strands.vertex_count(), occupied, blocks);
         state.grid.runs.reserve(occupied);
         let colliders = colliders.into_iter().map(MovingCollider::new).collect();
-        Ok(HairSim { settings, strands, grid, colliders, state, work, clock: StageClock::default(), start_lengths })
+        Ok(HairSim { settings, strands, grid, colliders, state, work, clock: StageClock::default() })
     }
 
     /// Advances by `dt` [s] in the fewest stable steps of equal length. The head moves uniformly to `head`, and colliders move to the targets set by
@@ -297,7 +294,8 @@ impl HairSim {
     /// | `momentum_x`, `momentum_y`, `momentum_z` | kg m/s | |
     /// | `kinetic_energy`, `elastic_energy` | J | elastic energy of the strands |
     /// | `gravitational_energy` | J | zero when the center of mass is at the run origin |
-    /// | `max_stretch` | - | maximum ratio of segment length to initial length |
+    /// | `max_stretch` | - | maximum ratio of segment length to rest length in all steps so far, before lengths are limited |
+    /// | `length_correction` | m | maximum distance by which limits on lengths and bends moved a vertex in a step so far |
     /// | `deep_inside` | - | fraction of free vertices deeper than half a cell inside a collider |
     /// | `volume` | m^3 | total volume of the cells that contain free vertices |
     ///

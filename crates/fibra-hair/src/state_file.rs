@@ -17,7 +17,7 @@ const CLOCK: &str = "clock";
 /// |---|---|---|
 /// | `clock` | `[1]` | simulated time [s] |
 /// | `head` | `[7]` | translation of the head [m], and its rotation, a unit quaternion |
-/// | `strands` | `[n]` | group by group: positions [m], velocities [m/s], tangents, directors, spins [rad/s], twists [rad] |
+/// | `strands` | `[n]` | group by group: positions [m], velocities [m/s], tangents, directors, spins [rad/s], twists [rad], largest stretch so far, largest correction so far [m] |
 ///
 /// The tensors of the grid are listed in [`fibra_mpm::internals::state_file`].
 pub(crate) fn save(hair: &HairSim) -> TensorFile<'_> {
@@ -33,6 +33,7 @@ pub(crate) fn save(hair: &HairSim) -> TensorFile<'_> {
         for field in [&group.spin, &group.twist] {
             numbers.extend(field.iter().flat_map(|lanes| lanes.0));
         }
+        numbers.extend([group.stretch, group.correction].iter().flat_map(|lanes| lanes.0));
     }
     file.tensors.insert(CLOCK.to_owned(), Tensor::values([state.time]));
     file.tensors.insert("head".to_owned(), Tensor::values(head));
@@ -74,9 +75,9 @@ pub(crate) fn load(file: &TensorFile, hair: &mut HairSim) -> Result<(), TensorFa
 
 /// Returns all saved fields of a group, in file order.
 fn lanes_of(group: &mut GroupState) -> impl Iterator<Item = &mut Lanes> {
-    let GroupState { position, velocity, tangent, director, spin, twist } = group;
+    let GroupState { position, velocity, tangent, director, spin, twist, stretch, correction } = group;
     let vectors = [position, velocity, tangent, director]
         .into_iter()
         .flat_map(|field: &mut Vec<Lanes3>| field.iter_mut().flatten());
-    vectors.chain([spin, twist].into_iter().flatten())
+    vectors.chain([spin, twist].into_iter().flatten()).chain([stretch, correction])
 }

@@ -292,6 +292,18 @@ impl Strands {
         if most.is_nan() { f32::INFINITY } else { most }
     }
 
+    /// Returns the largest ratio of edge length to rest length that a strand reached in the steps so far, before lengths were limited [-].
+    pub fn reached_stretch(&self, state: &StrandState, strand: usize) -> f32 {
+        let place = &self.places[strand];
+        state.groups[place.group].stretch[place.lane]
+    }
+
+    /// Returns the largest distance by which limits on lengths and bends moved a vertex of a strand at the end of a step so far [m].
+    pub fn length_correction(&self, state: &StrandState, strand: usize) -> f32 {
+        let place = &self.places[strand];
+        state.groups[place.group].correction[place.lane]
+    }
+
     /// Returns the twist of a strand from root to tip [rad].
     pub fn total_twist(&self, state: &StrandState, strand: usize) -> f32 {
         let place = &self.places[strand];

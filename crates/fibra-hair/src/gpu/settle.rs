@@ -5,8 +5,8 @@
 use crate::gpu::grid::{PARTICLE_POSITION, PARTICLE_VELOCITY, Vertices};
 use crate::gpu::limit::{LEAST, REST, limit};
 use crate::gpu::strands::{
-    DIRECTOR, GpuStrands, LENGTH, MASS, MAX_TEAMS_PER_BLOCK, MIN_COSINE, POSITION, SPIN, StrandOf, TANGENT, TWIST,
-    VELOCITY,
+    CORRECTION, DIRECTOR, GpuStrands, LENGTH, MASS, MAX_TEAMS_PER_BLOCK, MIN_COSINE, POSITION, SPIN, STRETCH, StrandOf,
+    TANGENT, TWIST, VELOCITY,
 };
 use crate::gpu::team::{Reduction, TEAM, TeamReduction, Teams, shared_values};
 use crate::gpu::vector::{get, set};
@@ -200,12 +200,15 @@ fn settle(
         if comptime!(plan.in_cube) {
             let mut work = shared.to_slice_mut();
             fetch(&mut work, constants, state, fields, place, &strand, limits.dt, n, plan);
+            record_stretch(&work, constants, state, &strand, n, plan);
             limit_and_resolve(
                 &mut work,
                 &mut begins,
                 &mut reduction,
                 constants,
                 state,
+                fields,
+                place,
                 table,
                 shapes,
                 placed,
@@ -219,12 +222,15 @@ fn settle(
             let first = CUBE_POS * comptime!(plan.cube() as usize);
             let mut work = room.slice_mut(first, first + comptime!(plan.cube() as usize));
             fetch(&mut work, constants, state, fields, place, &strand, limits.dt, n, plan);
+            record_stretch(&work, constants, state, &strand, n, plan);
             limit_and_resolve(
                 &mut work,
                 &mut begins,
                 &mut reduction,
                 constants,
                 state,
+                fields,
+                place,
                 table,
                 shapes,
                 placed,
@@ -306,6 +312,62 @@ fn fetch(
     sync_block(plan);
 }
 
+/// Records the stretch that the step reached: [`record_and_limit`](crate::settle).
+#[cube]
+fn record_stretch(
+    work: &Slice<f32, ReadWrite>,
+    constants: &Array<f32>,
+    state: &mut Array<f32>,
+    strand: &StrandOf,
+    n: usize,
+    #[comptime] plan: Plan,
+) {
+    let longest = comptime!(plan.longest as usize);
+    let first = own_strand(plan);
+    for pass in 0..strand.most.div_ceil(TEAM) {
+        let i = pass * TEAM + UNIT_POS % TEAM;
+        if i + 1 < strand.count {
+            let vertex = strand.vertex(i);
+            let at = first + i as usize;
+            let mass = f32::min(constants[MASS * n + vertex], constants[MASS * n + vertex + 1]);
+            let length = position(work, at + 1, longest).minus(position(work, at, longest)).length();
+            if mass < PINNED_MASS {
+                let ratio = length / f32::abs(work[at + comptime!(REST as usize) * longest]);
+                state[STRETCH * n + vertex] = f32::max(state[STRETCH * n + vertex], ratio);
+            }
+        }
+    }
+}
+
+/// Records the distances by which the limits moved the vertices.
+#[cube]
+fn record_correction(
+    work: &Slice<f32, ReadWrite>,
+    constants: &Array<f32>,
+    state: &mut Array<f32>,
+    fields: &Array<f32>,
+    place: &Array<u32>,
+    strand: &StrandOf,
+    n: usize,
+    #[comptime] plan: Plan,
+) {
+    let longest = comptime!(plan.longest as usize);
+    let first = own_strand(plan);
+    for pass in 0..strand.most.div_ceil(TEAM) {
+        let i = pass * TEAM + UNIT_POS % TEAM;
+        let vertex = strand.vertex(i);
+        if i < strand.count && constants[MASS * n + vertex] < PINNED_MASS {
+            let x = position(work, first + i as usize, longest);
+            let mut before = get(state, n, POSITION, vertex);
+            if comptime!(plan.from_grid) {
+                before = get(fields, n, PARTICLE_POSITION, place[vertex] as usize);
+            }
+            let moved = x.minus(before).length();
+            state[CORRECTION * n + vertex] = f32::max(state[CORRECTION * n + vertex], moved);
+        }
+    }
+}
+
 /// Limits lengths and bends, and projects vertices out of colliders. Strands that no collider pushed are final.
 #[cube]
 fn limit_and_resolve(
@@ -314,6 +376,8 @@ fn limit_and_resolve(
     reduction: &mut TeamReduction,
     constants: &Array<f32>,
     state: &mut Array<f32>,
+    fields: &Array<f32>,
+    place: &Array<u32>,
     table: &Array<u32>,
     shapes: &Array<f32>,
     placed: &Array<f32>,
@@ -326,6 +390,9 @@ fn limit_and_resolve(
     for round in 0..comptime!(if plan.bodies { ROUNDS + 1 } else { 1 }) {
         limit(work, begins, reduction, table, state, strand, limits.slack, n, requested > 0, plan);
         sync_block(plan);
+        if round == 0 {
+            record_correction(work, constants, state, fields, place, strand, n, plan);
+        }
         if comptime!(plan.bodies) {
             // The last round only limits lengths and bends, as on the CPU.
             if round < ROUNDS {

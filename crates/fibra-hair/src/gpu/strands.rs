@@ -41,8 +41,12 @@ pub const DIRECTOR: usize = 12;
 pub const SPIN: usize = 15;
 /// Twists of joints [rad].
 pub const TWIST: usize = 16;
+/// Largest stretch of the edge after a vertex in the steps so far, and largest correction of the vertex [m].
+pub const STRETCH: usize = 17;
+/// See [`STRETCH`].
+pub const CORRECTION: usize = 18;
 /// Number of components.
-pub const STATES: usize = 17;
+pub const STATES: usize = 19;
 
 /// Values per strand in the table: first vertex, number of vertices, and whether none is pinned.
 pub(crate) const ENTRY: u32 = 3;
@@ -114,6 +118,11 @@ impl GpuStrands {
                 get(SPIN, to.spin.get_mut(i).filter(|_| i + 1 < place.vertices));
                 get(TWIST, to.twist.get_mut(i).filter(|_| i + 2 < place.vertices));
             }
+            let largest = |component: usize| {
+                let values = &from[component * n..][place.first..place.first + place.vertices];
+                values.iter().copied().fold(0.0, f32::max)
+            };
+            (to.stretch[lane], to.correction[lane]) = (largest(STRETCH), largest(CORRECTION));
         }
         Ok(())
     }
@@ -211,6 +220,8 @@ pub fn states(strands: &Strands, state: &StrandState) -> Vec<f32> {
             let vertex = place.first + i;
             to.set3(POSITION, vertex, get3(&group.position[i]));
             to.set3(VELOCITY, vertex, get3(&group.velocity[i]));
+            to.set(STRETCH, vertex, group.stretch[lane]);
+            to.set(CORRECTION, vertex, group.correction[lane]);
             if i + 1 < place.vertices {
                 to.set3(TANGENT, vertex, get3(&group.tangent[i]));
                 to.set3(DIRECTOR, vertex, get3(&group.director[i]));

@@ -11,7 +11,7 @@ use fibra_hair::internals::gpu::interpolation::GpuGuidedStrands;
 use fibra_hair::internals::gpu::predict::{HeadMove, Load, Predictor};
 use fibra_hair::internals::gpu::settle::{Bodies, Settler};
 use fibra_hair::internals::gpu::strands::{
-    CHANGE, DIRECTOR, GpuStrands, POSITION, SPIN, TANGENT, TWIST, VELOCITY, states,
+    CHANGE, CORRECTION, DIRECTOR, GpuStrands, POSITION, SPIN, STATES, STRETCH, TANGENT, TWIST, VELOCITY, states,
 };
 use fibra_hair::internals::head::excess;
 use fibra_hair::internals::predict;
@@ -76,6 +76,7 @@ fn apart(strands: &Strands, found: &StrandState, right: &StrandState, components
 
 /// Compares the components of the state by name, with a tolerance for each.
 fn check(what: &str, strands: &Strands, found: &StrandState, right: &StrandState, tolerances: [f32; 6]) {
+    let tolerances = tolerances.into_iter().chain([1e-4, 1e-3]);
     let fields = [
         ("positions", POSITION..VELOCITY),
         ("velocities", VELOCITY..CHANGE),
@@ -83,6 +84,8 @@ fn check(what: &str, strands: &Strands, found: &StrandState, right: &StrandState
         ("directors", DIRECTOR..SPIN),
         ("spins", SPIN..TWIST),
         ("twists", TWIST..TWIST + 1),
+        ("stretch", STRETCH..CORRECTION),
+        ("correction", CORRECTION..STATES),
     ];
     let errors: Vec<_> = fields.into_iter().map(|(name, range)| (name, apart(strands, found, right, range))).collect();
     println!("{what}: {errors:?}");

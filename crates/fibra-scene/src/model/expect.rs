@@ -52,10 +52,11 @@ pub enum Quantity {
     /// Mean ratio of volume to rest volume over the particles (method `mpm`) or elastons (method `elastons`). For method `hair`, the number of grid
     /// cells that contain a hair vertex, relative to the initial number [-].
     VolumeRatio,
-    /// Largest ratio of length to rest length of a cloth edge or a segment of a fiber, rod or hair. For elastons, the largest principal stretch [-].
+    /// Largest ratio of length to rest length of a cloth edge or a segment of a fiber or rod. For hair, in all steps of the run, before lengths are
+    /// limited to `hair.slack`. For elastons, the largest principal stretch [-].
     MaxStretch,
-    /// Number of segments of fibers, rods and hair that are stretched to more than twice their rest length, plus the number of cloth triangles with
-    /// such an edge [-].
+    /// Number of segments of fibers and rods that are stretched to more than twice their rest length, plus the number of cloth triangles with such an
+    /// edge. For hair, the number of strands with such a segment in any step of the run, before lengths are limited [-].
     Torn,
     /// Number of particles or hair vertices more than a grid cell deep inside a collider. For rods and balls, the number of points that are deeper
     /// than the radius. For elastons, the number of pieces whose center is inside a collider. Pinned points are not counted [-].
@@ -68,6 +69,9 @@ pub enum Quantity {
     /// Fraction of the hair vertices that penetrate the head or a collider by more than half a grid cell. Pinned vertices are not counted
     /// (method `hair`) [-].
     DeepInside,
+    /// Largest distance by which the limits on lengths and bends moved a hair vertex at the end of a step, over all steps of the run (method `hair`)
+    /// [m].
+    LengthCorrection,
     /// Number of connected components (method `elastons`) [-].
     Parts,
     /// Largest plastic strain, von Mises equivalent (method `elastons`) [-].
@@ -79,7 +83,7 @@ impl Quantity {
     pub fn is_available_for(self, method: Method) -> bool {
         match self {
             Quantity::VolumeRatio => method != Method::Rods,
-            Quantity::DeepInside => method == Method::Hair,
+            Quantity::DeepInside | Quantity::LengthCorrection => method == Method::Hair,
             Quantity::Parts | Quantity::PlasticStrain => method == Method::Elastons,
             Quantity::Torn => method != Method::Elastons,
             Quantity::UnsolvedShare | Quantity::SmallestGap => method == Method::Rods,

@@ -206,7 +206,11 @@ impl Simulation for ElastonsSimulation {
             Quantity::PlasticStrain => largest(&|elaston| measures.mises_strains(elaston)[1]),
             Quantity::InsideColliders => measures.inside_colliders(object) as f64,
             Quantity::Parts => measures.parts(object) as f64,
-            Quantity::Torn | Quantity::UnsolvedShare | Quantity::SmallestGap | Quantity::DeepInside => return None,
+            Quantity::Torn
+            | Quantity::UnsolvedShare
+            | Quantity::SmallestGap
+            | Quantity::DeepInside
+            | Quantity::LengthCorrection => return None,
         })
     }
 

@@ -17,7 +17,9 @@ use fibra_gpu::DeviceStage;
 use fibra_hair::internals::gpu::hair_device::{HairDevice, HairDeviceError};
 #[cfg(feature = "gpu")]
 use fibra_hair::internals::gpu::sim::DeviceHair;
-use fibra_hair::internals::measures::{deep_inside, inside, stretches, totals, vertices, volume};
+use fibra_hair::internals::measures::{
+    deep_inside, inside, length_correction, reached_stretch, totals, vertices, volume,
+};
 use fibra_hair::{HairError, HairSim};
 use fibra_scene::setup::{HairObject, HairSetup, Surroundings};
 use fibra_scene::{Quantity, memory};
@@ -102,11 +104,6 @@ impl HairSimulation {
     /// Returns the strands of one object, or of all objects.
     fn strands(&self, object: Option<usize>) -> Range<usize> {
         object.map_or(0..self.sim.strands().len(), |object| self.objects[object].strands.clone())
-    }
-
-    /// Returns the lengths of all segments relative to their initial lengths [-].
-    fn stretches(&self, object: Option<usize>) -> impl Iterator<Item = f64> {
-        stretches(&self.sim, self.strands(object))
     }
 
     fn failure(&self, error: HairError) -> Failure {
@@ -392,8 +389,12 @@ impl Simulation for HairSimulation {
             Quantity::MaxSpeed => self.sim.velocities()[own].iter().map(|v| f64::from(v.length())).fold(0.0, f64::max),
             Quantity::KineticEnergy => totals().kinetic_energy,
             Quantity::VolumeRatio => volume(&self.sim, own) / starts().iter().map(|(volume, _)| volume).sum::<f64>(),
-            Quantity::MaxStretch => self.stretches(object).fold(0.0, f64::max),
-            Quantity::Torn => self.stretches(object).filter(|stretch| *stretch > TORN_STRETCH).count() as f64,
+            Quantity::MaxStretch => reached_stretch(&self.sim, self.strands(object)),
+            Quantity::LengthCorrection => length_correction(&self.sim, self.strands(object)),
+            Quantity::Torn => {
+                let torn = |strand: &usize| reached_stretch(&self.sim, *strand..*strand + 1) > TORN_STRETCH;
+                self.strands(object).filter(torn).count() as f64
+            }
             Quantity::InsideColliders => inside(&self.sim, own, self.sim.settings().grid.cell).0 as f64,
             Quantity::DeepInside => deep_inside(&self.sim, own),
             Quantity::UnsolvedShare | Quantity::SmallestGap | Quantity::Parts | Quantity::PlasticStrain => return None,

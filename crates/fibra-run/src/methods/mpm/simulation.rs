@@ -221,6 +221,7 @@ impl Simulation for MpmSimulation {
             Quantity::UnsolvedShare
             | Quantity::SmallestGap
             | Quantity::DeepInside
+            | Quantity::LengthCorrection
             | Quantity::Parts
             | Quantity::PlasticStrain => return None,
         })

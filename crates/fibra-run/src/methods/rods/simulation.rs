@@ -217,7 +217,11 @@ impl Simulation for RodsSimulation {
                 velocities.map(DVec3::length).fold(0.0, f64::max)
             }
             Quantity::KineticEnergy => totals().energy.kinetic,
-            Quantity::VolumeRatio | Quantity::DeepInside | Quantity::Parts | Quantity::PlasticStrain => return None,
+            Quantity::VolumeRatio
+            | Quantity::DeepInside
+            | Quantity::LengthCorrection
+            | Quantity::Parts
+            | Quantity::PlasticStrain => return None,
             Quantity::MaxStretch => self.sim.measures().stretches(self.state(), bodies()).fold(0.0, f64::max),
             Quantity::Torn => {
                 self.sim.measures().stretches(self.state(), bodies()).filter(|stretch| *stretch > 2.0).count() as f64
