@@ -385,10 +385,27 @@ pub const TIMED_CASES: &[Case] = &[Case {
 const SLOW: &[&str] = &["contact-spaghetti"];
 
 /// Long cases, which run only on request.
-pub const LONG_CASES: &[Case] = &[Case {
+pub const LONG_CASES: &[Case] =
+    &[Case { name: "hair-stability-full", about: "20,000 steps of hair-stability", run: hair::stability_full }];
+
+/// A validation case that runs on a GPU.
+#[cfg(feature = "gpu")]
+pub type CardCase = crate::Case<fn(&fibra_run::device::Card) -> Result<Vec<Check>, String>>;
+
+/// Cases that run on a GPU.
+#[cfg(feature = "gpu")]
+pub const CARD_CASES: &[CardCase] = &[CardCase {
+    name: "hair-stability",
+    about: "1,000 steps of short and long hair on a head with a new random pose in each step, as on the CPU",
+    run: hair::stability_on_card,
+}];
+
+/// Long cases that run on a GPU, only on request.
+#[cfg(feature = "gpu")]
+pub const LONG_CARD_CASES: &[CardCase] = &[CardCase {
     name: "hair-stability-full",
-    about: "20,000 steps of hair-stability: number of completed steps, largest stretch, and largest distance of a vertex from its root divided by the strand length [-]",
-    run: hair::stability_full,
+    about: "a million steps of hair-stability",
+    run: hair::stability_full_on_card,
 }];
 
 /// A measured number and its reference value.

@@ -15,6 +15,8 @@ pub use cantilever::run as cantilever;
 pub use dance::{head, substeps};
 pub use solver::run as ldl;
 pub use stability::{run as stability, run_long as stability_full};
+#[cfg(feature = "gpu")]
+pub use stability::{run_long_on_card as stability_full_on_card, run_on_card as stability_on_card};
 pub use transport::run as transport;
 
 use fibra_core::geometry::RigidPose;

@@ -2,7 +2,7 @@
 
 use super::cases::{print_list, select};
 use super::device_parser::device_parser;
-use super::{CliError, print_line, thread_count, use_threads};
+use super::{CliError, open_card, print_line, thread_count, use_threads};
 use fibra_run::Device;
 use fibra_validation::Case;
 use fibra_validation::benchmark::{CASES, Record, Timed};
@@ -71,18 +71,14 @@ fn run_on_gpu(args: &Args) -> Result<(), CliError> {
     if args.list {
         return print_list(&cases, args.json);
     }
-    let (card, why_not) = args.device.open().map_err(CliError::bad_input)?;
-    let Some(card) = card else {
-        return Err(CliError::bad_input(format!("no GPU can be used: {}", why_not.unwrap_or_default())));
-    };
+    let card = open_card(args.device)?;
     time(args, &cases, card.name(), |run| run(&card))
 }
 
 /// Returns an error with the reason: this program was built without the feature `gpu`.
 #[cfg(not(feature = "gpu"))]
 fn run_on_gpu(args: &Args) -> Result<(), CliError> {
-    let (_, why_not) = args.device.open().map_err(CliError::bad_input)?;
-    Err(CliError::bad_input(format!("no GPU can be used: {}", why_not.unwrap_or_default())))
+    open_card(args.device).map(|_| ())
 }
 
 /// Formats a result as one line, with its details in their order.

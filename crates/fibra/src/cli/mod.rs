@@ -117,6 +117,12 @@ fn use_threads(threads: Option<usize>) -> Result<(), CliError> {
         .map_err(|error| CliError::failed(format!("cannot start {threads} threads: {error}")))
 }
 
+/// Opens the requested GPU. It is an error if there is none.
+fn open_card(device: fibra_run::Device) -> Result<fibra_run::device::Card, CliError> {
+    let (card, why_not) = device.open().map_err(CliError::bad_input)?;
+    card.ok_or_else(|| CliError::bad_input(format!("no GPU can be used: {}", why_not.unwrap_or_default())))
+}
+
 /// Parses the number of threads, from 1 to 1024.
 fn thread_count(text: &str) -> Result<usize, String> {
     const MAX_THREADS: usize = 1024;

@@ -2,7 +2,6 @@
 
 use super::cases::select;
 use super::ctrl_c::stop_on_ctrl_c;
-use super::device_parser::device_parser;
 use super::{CliError, print_line, print_note};
 use fibra_run::{Device, expectations};
 use fibra_scene::builtin::{self, BuiltinScene};
@@ -19,9 +18,6 @@ pub struct SceneRuns {
     /// Apply this preset and skip scenes that do not have it
     #[arg(long, value_name = "NAME", requires = "scenes")]
     preset: Option<String>,
-    /// Device that computes the steps; scenes of methods without a GPU version are skipped on a GPU
-    #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu, requires = "scenes")]
-    device: Device,
     /// Skip scenes whose estimated run time on the CPU exceeds this [s]
     #[arg(long, value_name = "SECONDS", value_parser = positive_seconds, requires = "scenes")]
     at_most: Option<f64>,
@@ -38,11 +34,11 @@ fn positive_seconds(text: &str) -> Result<f64, String> {
 }
 
 /// Runs the scenes named `names`, or all of them.
-pub fn execute(args: &SceneRuns, names: &[String], json: bool) -> Result<(), CliError> {
+pub fn execute(args: &SceneRuns, names: &[String], device: Device, json: bool) -> Result<(), CliError> {
     let all: Vec<Case<&BuiltinScene>> =
         builtin::SCENES.iter().map(|scene| Case { name: scene.name, about: "", run: scene }).collect();
     let chosen = select(&all, names, "built-in scene")?;
-    let (card, why_not) = args.device.open().map_err(CliError::bad_input)?;
+    let (card, why_not) = device.open().map_err(CliError::bad_input)?;
     if let Some(why) = why_not {
         print_note(&format!("computing on the CPU: {why}"));
     }

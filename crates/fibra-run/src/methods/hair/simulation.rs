@@ -278,20 +278,28 @@ impl HairSimulation {
     }
 }
 
-impl Simulation for HairSimulation {
-    #[cfg(feature = "gpu")]
-    fn move_to(&mut self, card: &Card) -> Result<(), String> {
+#[cfg(feature = "gpu")]
+impl Card {
+    /// Uploads hair.
+    pub fn hair(&self, sim: &HairSim) -> Result<Box<dyn HairDevice>, String> {
         fn uploaded<R: fibra_gpu::Runtime>(
             gpu: &fibra_gpu::Gpu<R>,
             sim: &HairSim,
         ) -> Result<Box<dyn HairDevice>, HairDeviceError> {
             Ok(Box::new(DeviceHair::new(gpu.clone(), sim)?))
         }
-        let device = match card {
-            Card::Cuda(gpu) => uploaded(gpu, &self.sim),
-            Card::Vulkan(gpu) => uploaded(gpu, &self.sim),
+        let device = match self {
+            Card::Cuda(gpu) => uploaded(gpu, sim),
+            Card::Vulkan(gpu) => uploaded(gpu, sim),
         };
-        self.device = Some(device.map_err(|error| error.to_string())?);
+        device.map_err(|error| error.to_string())
+    }
+}
+
+impl Simulation for HairSimulation {
+    #[cfg(feature = "gpu")]
+    fn move_to(&mut self, card: &Card) -> Result<(), String> {
+        self.device = Some(card.hair(&self.sim)?);
         Ok(())
     }
 
