@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let edge: Vec<usize> = (0..mesh.vertices().len()).filter(|&i| mesh.vertices()[i].z < -0.149).collect();
     let cotton = ClothParams { density: 200.0, thickness: 0.001, youngs_modulus: 2e4, ..ClothParams::default() };
 
-    let settings = MpmSettings { dx: 0.02, transfer: Transfer::Apic { damping: 0.2 }, ..MpmSettings::default() };
+    let settings = MpmSettings { dx: 0.02, transfer: Transfer::Apic { damping: 200.0 }, ..MpmSettings::default() };
     let mut scene = MpmSim::builder(settings);
     let cloth = scene.add_object(MpmObject::surface("cloth", mesh, cotton));
     let bar = scene.add_pin(MpmPin::new(cloth, edge));

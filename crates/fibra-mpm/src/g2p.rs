@@ -107,6 +107,7 @@ dispatch! {
         let inv_dx = 1.0 / k.params.dx;
         let origin = tile_origin(k.run.key);
         let dt = k.dt;
+        let nu = k.params.transfer.removed_share(dt);
         let moves = !kind.is_element();
         let (mut speed2, mut sound, mut inside) = (0.0f32, true, true);
         let n = p.x.len().min(LANES);
@@ -121,9 +122,9 @@ dispatch! {
             let mut drift = v;
             match k.params.transfer {
                 Transfer::Pic => {}
-                Transfer::Apic { damping } => {
+                Transfer::Apic { .. } => {
                     // C = skew + (1 - nu) symmetric [Jiang2017, Eq. 2]
-                    p.c[l] = grad_v.scale(1.0 - 0.5 * damping).add(&grad_v.transpose().scale(-0.5 * damping));
+                    p.c[l] = grad_v.scale(1.0 - 0.5 * nu).add(&grad_v.transpose().scale(-0.5 * nu));
                 }
                 Transfer::Flip { ratio } => {
                     let (was, _) = old.gather::<S, V>((stencils, l));

@@ -36,7 +36,8 @@ pub enum Transfer {
     Pic,
     /// Interpolated grid velocity with its affine part: conserves angular momentum [Jiang2015].
     Apic {
-        /// Fraction of the symmetric part of the affine velocity removed per step [-] [Jiang2017, Eq. 2].
+        /// Decay rate of the symmetric part of the affine velocity [1/s]. A step of length `dt` removes the fraction `nu = 1 - exp(-damping dt)`
+        /// [Jiang2017, Eq. 2].
         damping: f32,
     },
     /// The particle's own velocity plus the grid's velocity change: conserves energy, noisy.
@@ -62,6 +63,17 @@ impl Default for Transfer {
 }
 
 impl Transfer {
+    /// APIC that removes the symmetric part completely in each step of 2e-8 s or more, `nu = 1` [Jiang2017, Eq. 2].
+    pub const RIGID: Transfer = Transfer::Apic { damping: 1e9 };
+
+    /// Returns the fraction `nu` of the symmetric part of the affine velocity that a step of length `dt` [s] removes [-].
+    pub fn removed_share(&self, dt: f32) -> f32 {
+        match self {
+            Transfer::Apic { damping } => -(-damping * dt).exp_m1(),
+            Transfer::Pic | Transfer::Flip { .. } | Transfer::Sflip { .. } => 0.0,
+        }
+    }
+
     /// Whether the grid velocity before the forces is needed.
     pub fn needs_old_velocity(&self) -> bool {
         matches!(self, Transfer::Flip { .. } | Transfer::Sflip { .. })

@@ -33,15 +33,15 @@ pub(super) struct Motion {
     laws: LawSet,
 }
 
-/// Fractions in the velocity transfer [-].
+/// Constants of the velocity transfer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Shares {
-    /// Fraction of the symmetric part of the affine velocity that is removed.
+    /// Decay rate of the symmetric part of the affine velocity [1/s].
     damping: f32,
-    /// Fraction of the particle's own velocity that is kept.
+    /// Fraction of the particle's own velocity that is kept [-].
     ratio: f32,
     /// Fractions of the FLIP velocity correction that are also applied to positions: the first where the material compresses, the second where it
-    /// separates.
+    /// separates [-].
     trap_breaking: [f32; 2],
 }
 
@@ -273,7 +273,8 @@ fn g2p_kernel(
                 }
                 if comptime!(motion.shape.affine) {
                     // C = skew + (1 - nu) symmetric [Jiang2017, Eq. 2]
-                    let c = grad_v.scale(1.0f32 - 0.5f32 * damping).add(&grad_v.transpose().scale(-0.5f32 * damping));
+                    let nu = 1.0f32 - f32::exp(-damping * dt);
+                    let c = grad_v.scale(1.0f32 - 0.5f32 * nu).add(&grad_v.transpose().scale(-0.5f32 * nu));
                     write_mat3(fields, C, n, p, &c);
                 }
                 fields[at_v] = v.x;

@@ -10,7 +10,7 @@ use glam::DVec3;
 /// ```
 /// use fibra_mpm::{MpmSettings, Transfer};
 ///
-/// let settings = MpmSettings { dx: 0.01, transfer: Transfer::Apic { damping: 0.1 }, ..MpmSettings::default() };
+/// let settings = MpmSettings { dx: 0.01, transfer: Transfer::Apic { damping: 100.0 }, ..MpmSettings::default() };
 /// assert!(settings.check().is_ok());
 /// let error = MpmSettings { dx: 0.0, ..settings }.check().unwrap_err();
 /// assert_eq!(error.to_string(), "`dx` is 0; it must be positive and finite [m]");
@@ -95,7 +95,10 @@ fn check_transfer(transfer: Transfer) -> Result<(), MpmError> {
     let share = |field, value: f32| require((0.0..=1.0).contains(&value), field, value.into(), "from 0 to 1 [-]");
     match transfer {
         Transfer::Pic => Ok(()),
-        Transfer::Apic { damping } => share("transfer.damping", damping),
+        Transfer::Apic { damping } => {
+            let holds = damping >= 0.0 && damping.is_finite();
+            require(holds, "transfer.damping", damping.into(), "not negative and finite [1/s]")
+        }
         Transfer::Flip { ratio } => share("transfer.ratio", ratio),
         Transfer::Sflip { ratio, trap_breaking: [compressing, separating] } => {
             share("transfer.ratio", ratio)?;

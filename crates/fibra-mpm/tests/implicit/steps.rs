@@ -164,7 +164,7 @@ fn a_loaded_state_continues_bit_exactly() {
 fn every_transfer_preserves_a_steady_motion() {
     let transfers = [
         Transfer::Pic,
-        Transfer::Apic { damping: 0.2 },
+        Transfer::Apic { damping: 200.0 },
         Transfer::Flip { ratio: 0.95 },
         Transfer::Sflip { ratio: 0.9, trap_breaking: [0.2, 0.8] },
     ];

@@ -87,7 +87,7 @@ fn degenerate_elements_are_rejected() {
 fn no_vertex_stays_inside_a_collider() {
     let mut params = params();
     params.gravity = [0.0, -9.81, 0.0];
-    params.transfer = fibra_mpm::internals::params::Transfer::Apic { damping: 0.5 };
+    params.transfer = fibra_mpm::internals::params::Transfer::Apic { damping: 700.0 };
     params.colliders.push(Collider {
         name: "ball".to_owned(),
         shape: Shape::sphere(0.2).unwrap(),

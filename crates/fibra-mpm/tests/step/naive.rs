@@ -130,8 +130,9 @@ pub fn g2p(params: &Params, p: &Particles, i: usize, nodes: &Nodes, dt: f64) -> 
     };
     let c = match params.transfer {
         Transfer::Apic { damping } => {
+            let kept = (-f64::from(damping) * dt).exp();
             let (skew, symmetric) = ((grad_v - grad_v.transpose()) * 0.5, (grad_v + grad_v.transpose()) * 0.5);
-            skew + symmetric * (1.0 - f64::from(damping))
+            skew + symmetric * kept
         }
         _ => wide(&p.c[i]),
     };

@@ -17,7 +17,7 @@ pub const KERNELS: [Kernel; 3] = [Kernel::Linear, Kernel::Quadratic, Kernel::Cub
 pub const TRANSFERS: [Transfer; 5] = [
     Transfer::Pic,
     Transfer::Apic { damping: 0.0 },
-    Transfer::Apic { damping: 0.3 },
+    Transfer::Apic { damping: 350.0 },
     Transfer::Flip { ratio: 0.95 },
     Transfer::Sflip { ratio: 0.9, trap_breaking: [0.2, 0.8] },
 ];

@@ -226,7 +226,7 @@ fn impossible_settings_are_errors() {
         (with(StepLimits { max_dt: f64::INFINITY, ..limits }), "limits.max_dt"),
         (with(StepLimits { min_dt: 1.0, ..limits }), "limits.min_dt"),
         (with(StepLimits { min_dt: -1.0, ..limits }), "limits.min_dt"),
-        (transfer(Transfer::Apic { damping: 1.5 }), "transfer.damping"),
+        (transfer(Transfer::Apic { damping: -0.5 }), "transfer.damping"),
         (transfer(Transfer::Flip { ratio: -0.1 }), "transfer.ratio"),
         (transfer(Transfer::Sflip { ratio: 0.9, trap_breaking: [0.0, 2.0] }), "transfer.trap_breaking"),
         (implicit(Implicit { newton_iterations: 0, ..Implicit::default() }), "integrator.newton_iterations"),

@@ -128,7 +128,7 @@ pub(super) fn check_contact(report: &mut Report, path: &str, contact: Contact, m
 
 pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
     report.positive("mpm.dx", mpm.dx, "m");
-    report.within("mpm.damping", mpm.damping, 0.0..=1.0, "-");
+    report.within("mpm.damping_rate", mpm.damping_rate, 0.0.., "1/s");
     report.within("mpm.flip_ratio", mpm.flip_ratio, 0.0..=1.0, "-");
     for (index, share) in mpm.trap_breaking.into_iter().enumerate() {
         report.within(&format!("mpm.trap_breaking.{index}"), share, 0.0..=1.0, "-");
@@ -158,12 +158,12 @@ pub(super) fn check_mpm(report: &mut Report, mpm: &Mpm) {
             "use kernel `quadratic` or `cubic`, or transfer `pic`, `flip` or `sflip`",
         );
     }
-    if mpm.damping > 0.0 && mpm.transfer != Transfer::Apic {
+    if mpm.damping_rate > 0.0 && mpm.transfer != Transfer::Apic {
         report.fault(
-            "mpm.damping",
+            "mpm.damping_rate",
             "`{}` acts on the affine velocity, which only transfer `apic` has",
             "has no effect",
-            "use transfer `apic`, or leave out `damping`",
+            "use transfer `apic`, or leave out `damping_rate`",
         );
     }
 }

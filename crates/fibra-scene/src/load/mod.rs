@@ -101,6 +101,12 @@ impl LoadedScene {
         self.problem_of(&finding).into()
     }
 
+    /// Returns whether the value at a path is set, by the file, a preset or an option, instead of being a default.
+    pub(crate) fn is_set(&self, path: &str) -> bool {
+        let parent = path.rsplit_once('.').map_or("", |(parent, _)| parent);
+        !std::ptr::eq(self.tree.deepest(path), self.tree.deepest(parent))
+    }
+
     /// Returns the scene as a complete file: defaults filled in, preset and options applied, file paths absolute.
     pub fn to_resolved_toml(&self) -> String {
         // Every part of a scene can be written as TOML, so this cannot fail.

@@ -15,9 +15,10 @@ pub struct Mpm {
     /// Velocity transfer between particles and grid. Default: `apic`.
     #[serde(default)]
     pub transfer: Transfer,
-    /// Fraction of the symmetric part of the affine velocity removed in each step, 0 to 1 (transfer `apic`) [-]. Default: 0.
+    /// Decay rate of the symmetric part of the affine velocity, 0 or above (transfer `apic`) [1/s]. A step of length `dt` removes the fraction
+    /// `1 - exp(-damping_rate dt)`: all of it if the rate is far above `1 / dt`. Default: 0.
     #[serde(default)]
-    pub damping: f64,
+    pub damping_rate: f64,
     /// FLIP fraction of the FLIP/PIC blend, 0 to 1 (transfers `flip` and `sflip`) [-]. Default: 0.97.
     #[serde(default = "mostly_flip")]
     pub flip_ratio: f64,

@@ -20,6 +20,8 @@ pub struct MpmSetup {
     pub sim: MpmSim,
     /// Number of colliders that belong to the scene and are written to frames; walls of the domain follow them.
     pub shown_colliders: usize,
+    /// Warnings for the user, one line each.
+    pub warnings: Vec<String>,
 }
 
 /// Sets up a scene at its start.
@@ -60,7 +62,29 @@ pub(super) fn set_up(loaded: &LoadedScene, mpm: &Mpm) -> Result<MpmSetup, SceneE
         colliders,
         origin,
     };
-    Ok(MpmSetup { sim: MpmSim::from_parts(params, state), shown_colliders: scene.bodies().len() })
+    let (shown_colliders, warnings) = (scene.bodies().len(), assumed_sizes(loaded));
+    Ok(MpmSetup { sim: MpmSim::from_parts(params, state), shown_colliders, warnings })
+}
+
+/// Returns a warning for each cloth without a thickness and each fiber without a radius. Mass and forces are proportional to its cross-section, so a
+/// default that nobody noticed changes the result.
+fn assumed_sizes(loaded: &LoadedScene) -> Vec<String> {
+    let warning = |(index, object): (usize, &crate::Object)| {
+        let (key, size, unit) = match &object.material {
+            crate::Material::Cloth(cloth) => ("cloth.thickness", cloth.thickness, "kg/m^2"),
+            crate::Material::Fiber(fiber) => ("fiber.radius", fiber.radius, "kg/m"),
+            _ => return None,
+        };
+        if loaded.is_set(&format!("object.{index}.material.{key}")) {
+            return None;
+        }
+        let mass = object.material.density() * material::mesh(&object.material).section;
+        let name = &object.name;
+        Some(format!(
+            "`{name}` does not set `material.{key}`: the default of {size} m is used, which gives {mass:.2e} {unit}"
+        ))
+    };
+    loaded.scene.objects.iter().enumerate().filter_map(warning).collect()
 }
 
 /// Rejects a scene whose objects, including those from files, need more memory than is installed.
@@ -116,7 +140,7 @@ fn kernel(kernel: Kernel) -> params::Kernel {
 fn transfer(mpm: &Mpm) -> params::Transfer {
     let ratio = mpm.flip_ratio as f32;
     match mpm.transfer {
-        Transfer::Apic => params::Transfer::Apic { damping: mpm.damping as f32 },
+        Transfer::Apic => params::Transfer::Apic { damping: mpm.damping_rate as f32 },
         Transfer::Pic => params::Transfer::Pic,
         Transfer::Flip => params::Transfer::Flip { ratio },
         Transfer::Sflip => {

@@ -137,7 +137,7 @@ impl Slope {
         builder.add_pin(&clamped.collect::<Vec<_>>(), Motion::Still, DVec3::ZERO, f64::INFINITY);
         let mut scenario = Scenario::of_meshes(DX, substance, builder);
         scenario.add_plane(DVec3::ZERO, (turn * DVec3::Y).as_vec3(), Contact::Sticky, 0.0)?;
-        scenario.params.transfer = Transfer::Apic { damping: 1.0 };
+        scenario.params.transfer = Transfer::RIGID;
         Ok(Slope { scenario, free, turn })
     }
 

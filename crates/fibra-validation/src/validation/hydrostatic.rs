@@ -70,7 +70,7 @@ fn tank() -> Result<Scenario, String> {
     for normal in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
         water.add_plane(-HALF_WIDTH * normal.as_dvec3(), normal, Contact::Slip, 0.0)?;
     }
-    water.params.transfer = Transfer::Apic { damping: 0.1 };
+    water.params.transfer = Transfer::Apic { damping: 555.0 };
     Ok(water)
 }
 

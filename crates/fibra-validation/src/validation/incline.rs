@@ -43,7 +43,7 @@ pub fn rest() -> Result<Vec<Check>, String> {
             let begin = block.center_of_mass();
             // Gravity starts abruptly. An undamped block would overshoot to twice its static shear and slip. Therefore
             // the block first settles with damping. After that, it must stay at rest without damping.
-            block.params.transfer = Transfer::Apic { damping: 1.0 };
+            block.params.transfer = Transfer::RIGID;
             block.advance(0.2)?;
             block.params.transfer = Transfer::Apic { damping: 0.0 };
             block.advance(1.2)?;

@@ -54,7 +54,7 @@ impl Pile {
         let mut builder = Builder::new(DVec3::ZERO);
         let vertices = add_strands(&mut builder, &fabric, strands)?;
         let mut scenario = Scenario::of_meshes(DX, substance, builder);
-        scenario.params.transfer = Transfer::Apic { damping: 0.1 };
+        scenario.params.transfer = Transfer::Apic { damping: 150.0 };
         scenario.add_plane(-BLOCK_HEIGHT * DVec3::Y, Vec3::Y, Contact::Separating, 1.0)?;
         scenario.add_plane(walls[0] * DVec3::Z, Vec3::Z, Contact::Slip, 0.0)?;
         scenario.add_plane(walls[1] * DVec3::Z, Vec3::NEG_Z, Contact::Slip, 0.0)?;

@@ -232,6 +232,19 @@ fn meshes_have_the_expected_masses_indices_and_velocities() {
 }
 
 #[test]
+fn default_thickness_and_radius_are_reported() {
+    assert_eq!(build(THIN, &[]).warnings(), [] as [String; 0]);
+    let text = THIN.replace(", thickness = 0.001", "").replace("density = 300, radius = 0.01", "density = 300");
+    assert_eq!(
+        build(&text, &[]).warnings(),
+        [
+            "`sheet` does not set `material.cloth.thickness`: the default of 0.0005 m is used, which gives 1.00e-1 kg/m^2",
+            "`strands` does not set `material.fiber.radius`: the default of 0.0005 m is used, which gives 2.36e-4 kg/m",
+        ]
+    );
+}
+
+#[test]
 fn stretch_is_the_largest_edge_ratio() {
     let simulation = build(THIN, &[]);
     let mut state = simulation.state().clone();

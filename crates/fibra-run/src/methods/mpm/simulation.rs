@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 /// An [`MpmSim`] built from a scene.
 pub struct MpmSimulation {
     sim: MpmSim,
+    /// Warnings for the user.
+    warnings: Vec<String>,
     /// Number of colliders that are part of the scene and written to frames. The walls of the domain follow them in the list.
     shown_colliders: usize,
     /// Initial totals of all objects.
@@ -32,10 +34,10 @@ pub struct MpmSimulation {
 impl MpmSimulation {
     /// Creates the simulation of a scene at time 0.
     pub fn new(setup: MpmSetup) -> MpmSimulation {
-        let MpmSetup { sim, shown_colliders } = setup;
+        let MpmSetup { sim, shown_colliders, warnings } = setup;
         let totals = |object| diagnose(sim.params(), sim.state(), object);
         let start_of = (0..sim.params().objects.len() as u32).map(|object| totals(Some(object))).collect();
-        MpmSimulation { start: totals(None), start_of, sim, shown_colliders }
+        MpmSimulation { start: totals(None), start_of, sim, warnings, shown_colliders }
     }
 
     /// Returns the settings and the constant data of the scene.
@@ -237,6 +239,10 @@ impl Simulation for MpmSimulation {
 
     fn stage_seconds(&self) -> Vec<(&'static str, f64)> {
         self.sim.stage_seconds()
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     fn estimate(&self) -> Option<Estimate> {
