@@ -1,5 +1,8 @@
 //! The choice of an elastic model for materials with plastic flow.
 
+use crate::Lame;
+use crate::anisotropy::{LARGEST_STRAIN, PrincipalStress};
+use fibra_core::elementary::exp_m1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +28,37 @@ impl ElasticModel {
         }
     }
 
+    /// Computes the stress for principal Hencky strains, and its derivatives.
+    pub(crate) fn principal_stress(self, strain: &[f32; 3], lame: &Lame) -> PrincipalStress {
+        let Lame { mu, lambda } = *lame;
+        let e = strain.map(|e| e.clamp(-LARGEST_STRAIN, LARGEST_STRAIN));
+        let (x, growth) = (e.map(exp_m1), exp_m1(e[0] + e[1] + e[2]));
+        let (s, volume) = (x.map(|x| 1.0 + x), 1.0 + growth);
+        // (s_i - s_j) / (e_i - e_j) = s_j (e^d - 1) / d with d = e_i - e_j, and the same for the squares.
+        let stretch_quotient = |i: usize, j: usize| s[j] * exp_quotient(e[i] - e[j]);
+        let shear_quotient = |i: usize, j: usize| {
+            2.0 * mu * (2.0 * s[j] * s[j] * exp_quotient(2.0 * (e[i] - e[j])) - stretch_quotient(i, j))
+        };
+        match self {
+            ElasticModel::Hencky => PrincipalStress::linear(strain, lame),
+            ElasticModel::FixedCorotated => PrincipalStress::new(
+                |i| 2.0 * mu * x[i] * s[i] + lambda * growth * volume,
+                |i| 2.0 * mu * (s[i] + x[i]) * s[i],
+                |_, _| lambda * (growth + volume) * volume,
+                shear_quotient,
+            ),
+            ElasticModel::CorotatedLinear => {
+                let pressure = lambda * (x[0] + x[1] + x[2]);
+                PrincipalStress::new(
+                    |i| (2.0 * mu * x[i] + pressure) * s[i],
+                    |i| 2.0 * mu * (s[i] + x[i]) * s[i] + pressure * s[i],
+                    |i, j| lambda * s[i] * s[j],
+                    |i, j| shear_quotient(i, j) + pressure * stretch_quotient(i, j),
+                )
+            }
+        }
+    }
+
     /// Returns the model with this number.
     pub(crate) fn of_number(number: f32) -> ElasticModel {
         match number {
@@ -33,4 +67,9 @@ impl ElasticModel {
             _ => ElasticModel::CorotatedLinear,
         }
     }
+}
+
+/// Returns `(e^d - 1) / d`.
+fn exp_quotient(d: f32) -> f32 {
+    if d.abs() < 1e-6 { 1.0 } else { exp_m1(d) / d }
 }

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
-use super::anisotropy::{PolarStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::{PolarStrain, PrincipalStress, RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::elastic_params::ElasticParams;
 use super::isotropic::{self, Curvature};
 use super::model::{Look, MaterialModel};
@@ -181,6 +181,20 @@ impl StrainLaw for FixedCorotated {
 
     fn isotropic(&self) -> Material {
         (*self).into()
+    }
+
+    fn principal_stress(&self, strain: &[f32; 3], _memory: f32) -> PrincipalStress {
+        let Lame { mu, lambda } = self.lame;
+        let s = strain.map(|x| 1.0 + x);
+        let j = s[0] * s[1] * s[2];
+        // Derivative of the volume with respect to a stretch.
+        let other = [s[1] * s[2], s[0] * s[2], s[0] * s[1]];
+        PrincipalStress::new(
+            |i| 2.0 * mu * strain[i] + lambda * (j - 1.0) * other[i],
+            |_| 2.0 * mu,
+            |i, k| lambda * (other[i] * other[k] + if i == k { 0.0 } else { (j - 1.0) * s[3 - i - k] }),
+            |i, k| 2.0 * mu - lambda * (j - 1.0) * s[3 - i - k],
+        )
     }
 
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {

@@ -322,6 +322,8 @@ pub struct ElasticBatch {
     pub f: [[f32; LANES]; 9],
     /// Internal scalar variables.
     pub memory: [f32; LANES],
+    /// Eigenvalues of the grains' orientation tensors, for materials with oriented grains.
+    pub alignment: [[f32; LANES]; 3],
     /// Direction in which [`ElasticBatch::piola_change`] differentiates, row by row [-].
     pub change: [[f32; LANES]; 9],
     /// Output: energy per rest volume [J/m^3].
@@ -332,12 +334,28 @@ pub struct ElasticBatch {
 
 impl Default for ElasticBatch {
     fn default() -> Self {
-        let Batch { f, memory, .. } = Batch::default();
-        ElasticBatch { f, memory, change: [[0.0; LANES]; 9], energy: [0.0; LANES], piola: [[0.0; LANES]; 9] }
+        let Batch { f, memory, alignment, .. } = Batch::default();
+        ElasticBatch { f, memory, alignment, change: [[0.0; LANES]; 9], energy: [0.0; LANES], piola: [[0.0; LANES]; 9] }
     }
 }
 
 impl ElasticBatch {
+    /// Returns deformation gradient, internal variable and alignment of particle `l`.
+    pub(crate) fn particle(&self, l: usize) -> (Mat3, f32, Diag3) {
+        let alignment = Diag3 { x: self.alignment[0][l], y: self.alignment[1][l], z: self.alignment[2][l] };
+        (lane(&self.f, l), self.memory[l], alignment)
+    }
+
+    /// Returns the direction of differentiation of particle `l`.
+    pub(crate) fn change_of(&self, l: usize) -> Mat3 {
+        lane(&self.change, l)
+    }
+
+    /// Stores the output of particle `l`.
+    pub(crate) fn set_piola(&mut self, l: usize, piola: &Mat3) {
+        set_lane(&mut self.piola, l, piola);
+    }
+
     /// Fills `energy` for the first `n` particles (rounded up to whole vectors).
     #[inline(always)]
     pub fn energy<L: Law>(&mut self, law: L, n: usize) {

@@ -263,7 +263,6 @@ impl Material {
     /// Returns whether the material supports implicit steps, which need the derivatives of its elastic energy.
     pub fn has_derivatives(&self) -> bool {
         match self {
-            Material::Anisotropic(_) => false,
             Material::Custom(law) => law.has_derivatives(),
             _ => true,
         }
@@ -299,17 +298,17 @@ impl Material {
     /// Computes the elastic energies of a batch of particles or elements; see [`ElasticBatch::energy`]. Does nothing if [`Material::has_derivatives`]
     /// is false; the same holds for [`Material::piola`] and [`Material::piola_change`].
     pub fn energies(&self, batch: &mut ElasticBatch, n: usize) {
-        with_law!(self, law => energy_of(*law, batch, n), _wrapped => (), own => own.energies(batch, n));
+        with_law!(self, law => energy_of(*law, batch, n), wrapped => wrapped.energies(batch, n), own => own.energies(batch, n));
     }
 
     /// Computes the derivatives of the elastic energies of particles or elements; see [`ElasticBatch::piola`].
     pub fn piola(&self, batch: &mut ElasticBatch, n: usize) {
-        with_law!(self, law => piola_of(*law, batch, n), _wrapped => (), own => own.piola(batch, n));
+        with_law!(self, law => piola_of(*law, batch, n), wrapped => wrapped.piola(batch, n), own => own.piola(batch, n));
     }
 
     /// Computes products with the Hessians of the elastic energies of particles or elements; see [`ElasticBatch::piola_change`].
     pub fn piola_change(&self, batch: &mut ElasticBatch, n: usize) {
-        with_law!(self, law => piola_change_of(*law, batch, n), _wrapped => (), own => own.piola_change(batch, n));
+        with_law!(self, law => piola_change_of(*law, batch, n), wrapped => wrapped.piola_change(batch, n), own => own.piola_change(batch, n));
     }
 
     /// Returns the initial value of the law's internal variable.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
-use super::anisotropy::{RespondToStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
+use super::anisotropy::{PrincipalStress, RespondToStrain, SquareStrain, StrainLaw, StrainResponse, StrainTrial};
 use super::cofactor::{cofactor_change, inner};
 use super::elastic_params::ElasticParams;
 use super::model::{Look, MaterialModel};
@@ -201,6 +201,35 @@ impl StrainLaw for NeoHookean {
 
     fn isotropic(&self) -> Material {
         (*self).into()
+    }
+
+    /// With `x = (c - 1/c) / 4` and `b = c / (c^2 + 1)`, so that `dc/dx = 4 c b` and `d ln(J)/dx = 2 b`:
+    /// `t = 2 b (mu (c - 1) + lambda ln(J))`.
+    fn principal_stress(&self, strain: &[f32; 3], _memory: f32) -> PrincipalStress {
+        let Lame { mu, lambda } = self.lame;
+        let c = strain.map(|x| {
+            // 2 x + sqrt(1 + 4 x^2), without cancellation.
+            let root = (1.0 + 4.0 * x * x).sqrt();
+            if x < 0.0 { 1.0 / (root - 2.0 * x) } else { root + 2.0 * x }
+        });
+        let b = c.map(|c| c / (c * c + 1.0));
+        let log_j = 0.5 * (ln(c[0]) + ln(c[1]) + ln(c[2]));
+        PrincipalStress::new(
+            |i| 2.0 * b[i] * (mu * (c[i] - 1.0) + lambda * log_j),
+            |i| {
+                let divisor = c[i] * c[i] + 1.0;
+                // db/dc = (1 - c^2) / (c^2 + 1)^2.
+                let bend = (1.0 - c[i] * c[i]) / (divisor * divisor);
+                8.0 * c[i] * b[i] * (bend * (mu * (c[i] - 1.0) + lambda * log_j) + b[i] * mu)
+            },
+            |i, j| 4.0 * lambda * b[i] * b[j],
+            |i, j| {
+                // Differences of b and of b c, over those of c: (1 - c_i c_j) / q and (c_i + c_j) / q.
+                let (product, q) = (c[i] * c[j], (c[i] * c[i] + 1.0) * (c[j] * c[j] + 1.0));
+                let rise = mu * (c[i] + c[j]) + (lambda * log_j - mu) * (1.0 - product);
+                8.0 * rise / q * (product / (product + 1.0))
+            },
+        )
     }
 
     fn strain_energy(&self, strain: &Sym3, _memory: f32) -> f32 {

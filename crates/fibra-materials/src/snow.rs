@@ -4,7 +4,8 @@
 #[cfg(feature = "gpu")]
 use super::anisotropy::RespondToStrainExpand;
 use super::anisotropy::{
-    Anisotropic, Exchanged, HenckyStrain, RespondToStrain, StrainLaw, StrainResponse, StrainTrial, stretched,
+    Anisotropic, Exchanged, HenckyStrain, PrincipalStress, RespondToStrain, StrainLaw, StrainResponse, StrainTrial,
+    stretched,
 };
 use super::elastic_model::ElasticModel;
 use super::model::{ElasticModuli, Finish, Look, MaterialModel, MaterialParams};
@@ -172,6 +173,10 @@ impl StrainLaw for Snow {
 
     fn with_elasticity(&self, model: ElasticModel) -> Option<Anisotropic> {
         Some(Anisotropic::isotropic(Exchanged { law: *self, model: model.number() }))
+    }
+
+    fn principal_stress(&self, strain: &[f32; 3], packing: f32) -> PrincipalStress {
+        ElasticModel::FixedCorotated.principal_stress(strain, &self.hardened(packing))
     }
 
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {

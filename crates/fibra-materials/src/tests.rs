@@ -2,6 +2,7 @@
 //! batches against single particles.
 
 mod anisotropic;
+mod anisotropic_derivatives;
 mod batch;
 mod elastic;
 mod element;

@@ -145,6 +145,9 @@ fn evaluate_model(
     let p = &k.state.particles;
     let n = f.len();
     batch.memory[..n].copy_from_slice(&p.memory[start..start + n]);
+    for (l, alignment) in p.alignment.iter().skip(start).take(n).enumerate() {
+        (0..3).for_each(|k| batch.alignment[k][l] = alignment[k]);
+    }
     match task {
         Task::Evaluate => {
             material.piola(batch, n);

@@ -21,7 +21,7 @@ pub enum StepError {
         position: [f32; 3],
     },
     /// A material has no derivatives of its energy, which implicit steps need.
-    #[error("material {substance} is anisotropic or its model has no energy derivatives; use the explicit integrator")]
+    #[error("the model of material {substance} has no energy derivatives; use the explicit integrator")]
     NotImplicit {
         /// Index of the material.
         substance: usize,

@@ -1,9 +1,9 @@
 //! Laws with plastic flow whose elasticity is exchanged: elasticity and yield surface are chosen apart [Schreck2020, Table 2].
 
-use super::HenckyStrain;
 #[cfg(feature = "gpu")]
 use super::strain_law::RespondToStrainExpand;
 use super::strain_law::{RespondToStrain, StrainLaw, StrainResponse, StrainTrial, expm1, stretched};
+use super::{HenckyStrain, PrincipalStress};
 use crate::elastic_model::ElasticModel;
 use crate::law::Law;
 use crate::{CorotatedLinear, Lame, Material, fixed_corotated, hencky};
@@ -87,6 +87,10 @@ impl<L: StrainLaw> StrainLaw for Exchanged<L> {
 
     fn exchanged(&self) -> Option<ElasticModel> {
         Some(ElasticModel::of_number(self.model))
+    }
+
+    fn principal_stress(&self, strain: &[f32; 3], memory: f32) -> PrincipalStress {
+        ElasticModel::of_number(self.model).principal_stress(strain, &self.constants(memory))
     }
 
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {

@@ -33,8 +33,12 @@
 //! paper maps plastic flow like strain. That swells the material, can create energy, and extends a material least along its weak axis. Our flow is
 //! work-conjugate to the stress ([`Maps::flow_outside`]). [`FlowRule`] selects either.
 //!
-//! Limitations: explicit steps only. The volume that diagnostics report for flowing materials is measured in the fictitious space.
+//! Implicit steps minimize that energy. For snow and laws with exchanged elasticity its derivative differs from the stress of explicit steps by the order of the
+//! elastic strain ([`PrincipalStress`]).
+//!
+//! Limitations: the volume that diagnostics report for flowing materials is measured in the fictitious space.
 
+mod derivatives;
 mod elasticity;
 mod exchanged;
 mod mandel;
@@ -49,6 +53,7 @@ mod strain_law;
 mod stretch;
 mod wrapper;
 
+pub use derivatives::{PrincipalStress, SpectralMeasure};
 pub use elasticity::Orthotropic;
 pub use exchanged::Exchanged;
 pub use mandel::Matrix6;
@@ -59,7 +64,7 @@ pub use polar_strain::PolarStrain;
 pub use square_strain::SquareStrain;
 #[cfg(feature = "gpu")]
 pub use strain_law::RespondToStrainExpand;
-pub(super) use strain_law::stretched;
+pub(super) use strain_law::{LARGEST_STRAIN, stretched};
 pub use strain_law::{RespondToStrain, StrainLaw, StrainResponse, StrainTrial};
 pub use stretch::HenckyStrain;
 pub use wrapper::Anisotropic;

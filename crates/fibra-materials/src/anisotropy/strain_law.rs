@@ -1,5 +1,6 @@
 //! The interface of isotropic laws that can be made anisotropic.
 
+use super::derivatives::{PrincipalStress, SpectralMeasure};
 use super::measure::Measure;
 use super::wrapper::Anisotropic;
 use crate::elastic_model::ElasticModel;
@@ -56,7 +57,7 @@ pub trait RespondToStrain: Copy + Send + Sync {
 /// An isotropic law as a function of strain.
 pub trait StrainLaw: RespondToStrain + Debug {
     /// The strain measure that is natural for the law.
-    type Measure: Measure;
+    type Measure: Measure + SpectralMeasure;
     /// Whether the law has plastic flow.
     const FLOWS: bool;
     /// Returns the law as a material; for a law with exchanged elasticity, the law that flows.
@@ -69,16 +70,25 @@ pub trait StrainLaw: RespondToStrain + Debug {
     fn with_elasticity(&self, _model: ElasticModel) -> Option<Anisotropic> {
         None
     }
+    /// Computes the elastic stress for principal strains, and its derivatives; the default is that of linear laws. It is the derivative of
+    /// [`StrainLaw::strain_energy`].
+    fn principal_stress(&self, strain: &[f32; 3], memory: f32) -> PrincipalStress {
+        PrincipalStress::linear(strain, &self.constants(memory))
+    }
     /// Computes the elastic energy per rest volume [J/m^3]. The default is half of `strain : stress`, which holds for linear laws.
     fn strain_energy(&self, strain: &Sym3, memory: f32) -> f32 {
         0.5 * strain.inner(&self.constants(memory).stress(strain))
     }
 }
 
+/// Largest principal strain whose exponential is computed: the energy of a larger one would overflow `f32` [-].
+pub(crate) const LARGEST_STRAIN: f32 = 10.0;
+
 /// Returns the symmetric deformation gradient with Hencky's strain `s`.
 pub fn stretched(s: &Sym3) -> Mat3 {
     let Eigen { v: axes, d: log } = eigen(s);
-    axes.conjugate_diag(&Diag3 { x: exp(log.x), y: exp(log.y), z: exp(log.z) }).to_mat3()
+    let stretch = |log: f32| exp(log.clamp(-LARGEST_STRAIN, LARGEST_STRAIN));
+    axes.conjugate_diag(&Diag3 { x: stretch(log.x), y: stretch(log.y), z: stretch(log.z) }).to_mat3()
 }
 
 /// Computes `e^S - I`, accurate for small `S`; `e^S` is positive definite for any `S`. `S` is scaled down so that four terms of the

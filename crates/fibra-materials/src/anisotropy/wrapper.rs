@@ -1,5 +1,6 @@
 //! [`Anisotropic`]: an isotropic law combined with its maps. Particles of an anisotropic material refer to it.
 
+use super::derivatives;
 #[cfg(feature = "gpu")]
 use super::maps::TensorMapExpand;
 use super::maps::{BlockMap, BlockMaps, FullMaps, Maps, TensorMap};
@@ -14,7 +15,7 @@ use super::strain_law::RespondToStrainExpand;
 use super::strain_law::{RespondToStrain, StrainLaw, StrainTrial};
 use super::{Anisotropy, BadAnisotropy, FlowRule};
 use crate::elastic_model::ElasticModel;
-use crate::law::{AlignedLaw, AlignedResponse, Batch, Response, Trial};
+use crate::law::{AlignedLaw, AlignedResponse, Batch, ElasticBatch, Response, Trial};
 use crate::{Lame, Material};
 #[cfg(feature = "gpu")]
 use cubecl::prelude::*;
@@ -53,6 +54,10 @@ pub(crate) trait MappedLaw: Debug + Send + Sync {
     fn respond_batch(&self, maps: &AnyMaps, batch: &mut Batch, n: usize, dt: f32);
     /// See [`Anisotropic::energy`].
     fn energy_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> f32;
+    /// See [`Anisotropic::piola`].
+    fn piola_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> Mat3;
+    /// See [`Anisotropic::piola_change`].
+    fn piola_change_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3, change: &Mat3) -> Mat3;
 }
 
 impl<L: StrainLaw> MappedLaw for L {
@@ -82,21 +87,27 @@ impl<L: StrainLaw> MappedLaw for L {
 
     fn energy_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> f32 {
         match maps {
-            AnyMaps::Blocks(maps) => energy_with(self, maps, f, memory),
-            AnyMaps::Full(maps) => energy_with(self, maps, f, memory),
-            AnyMaps::Grains(grains) => energy_with(self, &grains.maps(alignment), f, memory),
+            AnyMaps::Blocks(maps) => derivatives::energy(self, maps, f, memory),
+            AnyMaps::Full(maps) => derivatives::energy(self, maps, f, memory),
+            AnyMaps::Grains(grains) => derivatives::energy(self, &grains.maps(alignment), f, memory),
         }
     }
-}
 
-/// Computes the law's own energy at the fictitious strain, plus a correction: half the difference of the linear law's
-/// `strain : stress` between real and fictitious space. The difference is zero only if the two maps are inverse to each other.
-fn energy_with<L: StrainLaw>(law: &L, maps: &Maps<impl TensorMap>, f: &Mat3, memory: f32) -> f32 {
-    let outside = L::Measure::of(f).strain();
-    let inside = maps.inward.apply(&outside);
-    let linear = law.constants(memory).stress(&inside);
-    let more = outside.inner(&maps.stress.apply(&linear)) - inside.inner(&linear);
-    law.strain_energy(&inside, memory) + 0.5 * more
+    fn piola_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3) -> Mat3 {
+        match maps {
+            AnyMaps::Blocks(maps) => derivatives::piola(self, maps, f, memory),
+            AnyMaps::Full(maps) => derivatives::piola(self, maps, f, memory),
+            AnyMaps::Grains(grains) => derivatives::piola(self, &grains.maps(alignment), f, memory),
+        }
+    }
+
+    fn piola_change_through(&self, maps: &AnyMaps, f: &Mat3, memory: f32, alignment: &Diag3, change: &Mat3) -> Mat3 {
+        match maps {
+            AnyMaps::Blocks(maps) => derivatives::piola_change(self, maps, f, memory, change),
+            AnyMaps::Full(maps) => derivatives::piola_change(self, maps, f, memory, change),
+            AnyMaps::Grains(grains) => derivatives::piola_change(self, &grains.maps(alignment), f, memory, change),
+        }
+    }
 }
 
 /// The maps of a material, or the oriented grains that determine them.
@@ -285,6 +296,31 @@ impl Anisotropic {
     pub fn energy(&self, f: &Mat3, memory: f32, alignment: [f32; 3]) -> f32 {
         let [x, y, z] = alignment;
         self.law.energy_through(&self.maps, f, memory, &Diag3 { x, y, z })
+    }
+
+    /// Computes the elastic energies of a batch of particles; see [`ElasticBatch::energy`].
+    pub fn energies(&self, batch: &mut ElasticBatch, n: usize) {
+        for l in 0..n {
+            let (f, memory, alignment) = batch.particle(l);
+            batch.energy[l] = self.law.energy_through(&self.maps, &f, memory, &alignment);
+        }
+    }
+
+    /// Computes the derivatives of the elastic energies of a batch of particles; see [`ElasticBatch::piola`].
+    pub fn piola(&self, batch: &mut ElasticBatch, n: usize) {
+        for l in 0..n {
+            let (f, memory, alignment) = batch.particle(l);
+            batch.set_piola(l, &self.law.piola_through(&self.maps, &f, memory, &alignment));
+        }
+    }
+
+    /// Computes products with the Hessians of the elastic energies of a batch of particles; see [`ElasticBatch::piola_change`].
+    pub fn piola_change(&self, batch: &mut ElasticBatch, n: usize) {
+        for l in 0..n {
+            let (f, memory, alignment) = batch.particle(l);
+            let change = batch.change_of(l);
+            batch.set_piola(l, &self.law.piola_change_through(&self.maps, &f, memory, &alignment, &change));
+        }
     }
 
     /// Returns the initial value of the law's internal variable.

@@ -50,7 +50,12 @@ pub(super) fn hay_map() -> Anisotropy {
 }
 
 /// A stiffness and a stress map without material symmetry.
-fn crystal() -> Anisotropy {
+pub(super) fn crystal() -> Anisotropy {
+    crystal_of(&hay())
+}
+
+/// A stiffness near the given one and a stress map, without material symmetry.
+pub(super) fn crystal_of(moduli: &Orthotropic) -> Anisotropy {
     let draw = Draw::new(81);
     let noise = |at: u64, size: f64| {
         let a = Matrix6(std::array::from_fn(|i| {
@@ -59,7 +64,7 @@ fn crystal() -> Anisotropy {
         a.add(&a.transpose())
     };
     Anisotropy {
-        elasticity: Elasticity::General(hay().stiffness().unwrap().add(&noise(1, 8e3)).upper()),
+        elasticity: Elasticity::General(moduli.stiffness().unwrap().add(&noise(1, 8e3)).upper()),
         stress_map: StressMap::General(Matrix6::IDENTITY.add(&noise(2, 0.06)).upper()),
     }
 }
@@ -86,7 +91,7 @@ pub(super) fn response(material: &Material, f: &Mat3, memory: f32, dt: f32) -> R
 }
 
 /// Applies a scalar function to the eigenvalues of a symmetric positive matrix, found by Jacobi rotations: `V f(s) V^T`, for example with `f = ln`.
-fn function(s: DMat3, of: impl Fn(f64) -> f64) -> DMat3 {
+pub(super) fn function(s: DMat3, of: impl Fn(f64) -> f64) -> DMat3 {
     let (mut s, mut v) = (s, DMat3::IDENTITY);
     for _ in 0..12 {
         for (p, q) in [(0, 1), (0, 2), (1, 2)] {
@@ -101,22 +106,22 @@ fn function(s: DMat3, of: impl Fn(f64) -> f64) -> DMat3 {
 }
 
 /// Hencky's strain on the material's axes.
-fn strain(f: DMat3) -> DMat3 {
+pub(super) fn strain(f: DMat3) -> DMat3 {
     function(f.transpose() * f, |c| 0.5 * c.ln())
 }
 
 const ROOT: f64 = std::f64::consts::SQRT_2;
 
-fn mandel(s: DMat3) -> [f64; 6] {
+pub(super) fn mandel(s: DMat3) -> [f64; 6] {
     [s.x_axis.x, s.y_axis.y, s.z_axis.z, ROOT * s.z_axis.y, ROOT * s.z_axis.x, ROOT * s.y_axis.x]
 }
 
-fn matrix(m: [f64; 6]) -> DMat3 {
+pub(super) fn matrix(m: [f64; 6]) -> DMat3 {
     let [xx, yy, zz, yz, xz, xy] = [m[0], m[1], m[2], m[3] / ROOT, m[4] / ROOT, m[5] / ROOT];
     DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz])
 }
 
-fn stiffness(wanted: &Anisotropy) -> Matrix6 {
+pub(super) fn stiffness(wanted: &Anisotropy) -> Matrix6 {
     match &wanted.elasticity {
         Elasticity::Same => Matrix6::isotropic(&lame()),
         Elasticity::Orthotropic(moduli) => moduli.stiffness().unwrap(),
@@ -124,7 +129,7 @@ fn stiffness(wanted: &Anisotropy) -> Matrix6 {
     }
 }
 
-fn stress_map(wanted: &Anisotropy) -> Matrix6 {
+pub(super) fn stress_map(wanted: &Anisotropy) -> Matrix6 {
     match &wanted.stress_map {
         StressMap::Scales([a, b, c]) => Matrix6::diagonal([a * a, b * b, c * c, b * c, a * c, a * b]),
         StressMap::General(upper) => Matrix6::symmetric(upper),

@@ -215,7 +215,7 @@ impl MpmBuilder {
         let object = |object: &MpmObject| match is_implicit && !object.material.law().has_derivatives() {
             true => Err(MpmError::WrongMaterial {
                 object: object.name.clone(),
-                needs: "an isotropic material for implicit steps, or explicit steps",
+                needs: "a law with energy derivatives for implicit steps, or explicit steps",
             }),
             false => Ok(Object { name: object.name.clone(), material: share(object) as u32 }),
         };

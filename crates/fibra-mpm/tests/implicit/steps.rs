@@ -2,6 +2,7 @@
 
 use crate::scene::*;
 use fibra_core::geometry::Motion;
+use fibra_core::mat3::Mat3;
 use fibra_mpm::internals::builder::Builder;
 use fibra_mpm::internals::kind::Kind;
 use fibra_mpm::internals::params::{Implicit, Integrator, Params, Transfer};
@@ -11,7 +12,12 @@ use fibra_mpm::internals::step::{StepError, start, step};
 use fibra_mpm::internals::timestep::stable_dt;
 use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::law::ContactModel;
-use fibra_mpm::materials::{Cloth, Lame, Material};
+use fibra_mpm::materials::anisotropy::{
+    Anisotropy, AxisParameters, Elasticity, FlowRule, Orientation, Orthotropic, StressMap,
+};
+use fibra_mpm::materials::{
+    Anisotropic, Cloth, ElasticModel, FixedCorotated, Lame, Material, NeoHookean, Sand, Tissue,
+};
 use glam::DVec3;
 
 fn advance(params: &Params, state: &mut State, work: &mut Workspace, steps: usize) -> Result<(), StepError> {
@@ -61,6 +67,69 @@ fn short_steps_converge_to_the_explicit_integrator() {
     };
     let (coarse, fine) = (difference(2e-4), difference(5e-5));
     assert!(fine < 0.01 && fine < 0.4 * coarse, "differences {coarse} and {fine}, relative to the motion");
+}
+
+/// A block with tilted material axes that is sheared and compressed; the first law is elastic, the others flow.
+#[test]
+fn anisotropic_materials_converge_to_the_explicit_integrator() {
+    let lame = Lame::new(1e3, 0.3);
+    let sand = Material::Sand(Sand::new(lame, 0.7, 20.0, false));
+    let moduli = Orthotropic {
+        youngs_moduli: [1e3, 7e2, 3e3],
+        poisson_ratios: [0.1, 0.1, 0.3],
+        reverse_poisson_ratios: None,
+        shear_moduli: None,
+    };
+    let planes =
+        Anisotropy { elasticity: Elasticity::Orthotropic(moduli), stress_map: StressMap::Scales([0.9, 1.0, 1.2]) };
+    let axis = |youngs_modulus, scale| AxisParameters { youngs_modulus, poisson_ratio: 0.3, scale };
+    let grains = Orientation {
+        elongation: 0.8,
+        along: axis(2e3, 1.2),
+        across: axis(7e2, 0.9),
+        mixed: axis(1e3, 1.0),
+        start: [0.1, 0.2, 0.7],
+    };
+    let linear = sand.with_elasticity(ElasticModel::CorotatedLinear).unwrap();
+    let tissue = Material::Tissue(Tissue { lame, critical_shear: 0.02, softening: 1.0 });
+    let wrap = |law: &Material| Anisotropic::new(law, &planes).unwrap();
+    // The laws with maps are linear in their strain or have no plastic flow: then both integrators have the same stress.
+    let materials = [
+        wrap(&Material::FixedCorotated(FixedCorotated { lame })),
+        wrap(&Material::NeoHookean(NeoHookean { lame })),
+        wrap(&sand).with_flow_rule(FlowRule::Paper),
+        wrap(&tissue),
+        Anisotropic::of_grains(&sand, &grains).unwrap(),
+    ];
+    let materials = materials.map(Material::from).into_iter().chain([linear]);
+    let turn = fibra_core::decompose::polar(&Mat3::from_rows([0.8, -0.5, 0.1, 0.6, 0.7, -0.3, 0.2, 0.4, 0.9])).r;
+    let tight = Implicit { newton_iterations: 20, linear_iterations: 200, tolerance: 1e-5 };
+    for material in materials {
+        let mut params = params();
+        params.substances[JELLY as usize].material = material.clone();
+        let mut b = Builder::new(DVec3::ZERO);
+        add_block(&mut b, JELLY, DVec3::splat(-0.1), DVec3::splat(0.1), &moving(DVec3::ZERO, DVec3::ZERO));
+        let (mut state, _) = b.finish();
+        let rate = Mat3::from_rows([-2.0, 3.0, 0.0, 1.0, -1.0, 0.5, 0.0, -2.0, -1.5]);
+        let p = &mut state.particles;
+        for i in 0..p.x.len() {
+            (p.v[i], p.c[i], p.f[i]) = (rate.mul_vec(p.x[i]), rate, turn);
+        }
+        start(&params, &mut state);
+        let end = 2e-2;
+        let difference = |dt: f64| {
+            let [a, b] = [Integrator::Explicit, Integrator::Implicit(tight)].map(|integrator| {
+                let mut params = Params { integrator, ..params.clone() };
+                params.limits.max_dt = dt;
+                let mut state = state.clone();
+                run_until(&params, &mut state, end);
+                state
+            });
+            largest_difference(&a, &b) / largest_difference(&a, &state)
+        };
+        let (coarse, fine) = (difference(1e-3), difference(2.5e-4));
+        assert!(fine < 0.01 && fine < 0.5 * coarse, "{material:?}: differences {coarse} and {fine} of the motion");
+    }
 }
 
 /// A strip pinned at its top stretches by `rho g L^2 / 2 E`, at ten times the step of the explicit integrator.

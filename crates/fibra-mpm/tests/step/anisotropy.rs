@@ -2,9 +2,9 @@
 
 use crate::scene::{DENSITY, add_cube, params, places};
 use fibra_core::mat3::Mat3;
-use fibra_mpm::internals::params::{Implicit, Integrator, Kernel, Object, Params, Substance, Transfer};
+use fibra_mpm::internals::params::{Kernel, Object, Params, Substance, Transfer};
 use fibra_mpm::internals::state::State;
-use fibra_mpm::internals::step::{StepError, start, step};
+use fibra_mpm::internals::step::{start, step};
 use fibra_mpm::internals::workspace::Workspace;
 use fibra_mpm::materials::anisotropy::{Anisotropy, AxisParameters, Elasticity, Orientation, Orthotropic, StressMap};
 use fibra_mpm::materials::{Anisotropic, Lame, Material, Tissue};
@@ -147,13 +147,4 @@ fn axes_rotate_with_the_material() {
     let p = &state.particles;
     let mean = |of: fn(&Mat3) -> f32| p.f.iter().map(of).sum::<f32>() / p.len() as f32;
     assert!((mean(|f| f.xx) - cos).abs() < 5e-3 && (mean(|f| f.yx) - sin).abs() < 5e-3);
-}
-
-#[test]
-fn implicit_steps_are_rejected() {
-    let mut params = with(Material::Anisotropic(Anisotropic::new(&materials()[0], &hay()).unwrap().into()));
-    params.integrator = Integrator::Implicit(Implicit { newton_iterations: 5, linear_iterations: 50, tolerance: 1e-3 });
-    let mut state = cube(&params, &Mat3::IDENTITY);
-    let refused = step(&params, &mut state, &mut Workspace::default(), 1.0);
-    assert_eq!(refused, Err(StepError::NotImplicit { substance: 0 }));
 }

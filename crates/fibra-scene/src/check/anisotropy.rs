@@ -7,8 +7,7 @@ use crate::load::suggest::listed;
 use crate::model::alignment::Alignment;
 use crate::model::anisotropy::{Anisotropy, Orientation};
 use crate::model::axes::Axes;
-use crate::model::mpm::Integrator;
-use crate::model::scene::{Method, Object, Scene, Vec3};
+use crate::model::scene::{Object, Vec3};
 use crate::setup::anisotropic;
 use fibra_mpm::materials::ANISOTROPIC;
 use fibra_mpm::materials::anisotropy::BadAnisotropy;
@@ -17,7 +16,7 @@ use std::ops::Bound::Excluded;
 /// Tolerance for the difference between the sum of fractions and 1 [-]: scenes give fractions with few digits.
 const SUM_TOLERANCE: f64 = 1e-3;
 
-pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object, scene: &Scene) {
+pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object: &Object) {
     let Some(own @ [youngs_modulus, poisson_ratio]) = object.material.elasticity() else {
         report.fault(
             path,
@@ -27,15 +26,6 @@ pub(super) fn check(report: &mut Report, path: &str, wanted: &Anisotropy, object
         );
         return;
     };
-    let implicit = scene.mpm.as_ref().is_some_and(|mpm| mpm.integrator == Integrator::Implicit);
-    if scene.method == Method::Mpm && implicit {
-        report.fault(
-            path,
-            "`{}`: the integrator `implicit` does not support anisotropic materials",
-            "not for the integrator `implicit`",
-            "write `mpm.integrator = \"explicit\"`, or leave out the anisotropy",
-        );
-    }
     let before = report.count();
     check_combination(report, path, wanted);
     check_yield(report, path, wanted, object);

@@ -21,7 +21,7 @@ pub(super) fn check(report: &mut Report, path: &str, object: &Object, scene: &Sc
     elastons::check_object(report, path, object);
     material::check(report, &format!("{path}.material"), &object.material);
     if let Some(wanted) = &object.anisotropy {
-        anisotropy::check(report, &format!("{path}.anisotropy"), wanted, object, scene);
+        anisotropy::check(report, &format!("{path}.anisotropy"), wanted, object);
     }
     if let Some(drawn) = &object.grains {
         grains::check(report, &format!("{path}.grains"), drawn, object);

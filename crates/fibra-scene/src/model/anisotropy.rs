@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Anisotropy of a solid or granular material: stiffness and strength differ between axes 1, 2 and 3, which rotate with the material. Available for
-/// `corotated-linear`, `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue` with the integrator `explicit`.
+/// `corotated-linear`, `fixed-corotated`, `neo-hookean`, `snow`, `sand`, `goo` and `tissue`.
 ///
 /// The elasticity is isotropic by default, or orthotropic (`youngs_moduli` and `poisson_ratios`), transversely isotropic about axis 3 (`transverse`),
 /// general (`stiffness`), or given by grains that rotate with the flow (`orientation`).
