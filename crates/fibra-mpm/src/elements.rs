@@ -2,6 +2,7 @@
 //! and tangents, runs the return mapping, and computes the stress. The forces on the vertices follow.
 
 use crate::bending::bend;
+use crate::element_contact::resolve_elements;
 use crate::law::{Batch, LANES};
 use crate::links::Links;
 use crate::mesh::RestShape;
@@ -25,6 +26,7 @@ use fibra_materials::kind::{Group, Kind};
 pub fn update_meshes(params: &Params, colliders: &[PlacedCollider], state: &mut State, work: &mut Workspace, end: f64) {
     let held = hold(params, state, &work.links, end);
     let kept = resolve_penetration(params, colliders, state, &work.grid);
+    let kept = kept.merge(resolve_elements(params, colliders, state, work));
     let meshed = held.merge(kept).merge(elements(params, state, work, [end - state.time, end]));
     state.extremes = state.extremes.merge(meshed);
 }

@@ -87,7 +87,7 @@
 //! - The energy of an element counts with the element's full volume; the paper uses only the quadrature particle's share.
 //! - Cloth is in plane stress: a free strip has its Young's modulus and Poisson's ratio.
 //! - Curves and surfaces resist bending.
-//! - Vertices inside a collider are projected back to its surface.
+//! - Vertices inside a collider are projected back to its surface. Where edges and triangles cut through rims of colliders, their vertices are moved.
 //!
 //! Limitations:
 //! - All bodies share one velocity field: bodies in contact slide on each other only by shear within the cells between them.
@@ -105,6 +105,7 @@ mod bending;
 mod builder;
 mod diagnostics;
 mod display_grains;
+mod element_contact;
 mod elements;
 mod force_batch;
 mod g2p;

@@ -18,7 +18,7 @@ use glam::Vec3;
 
 /// Largest distance of a particle from the center of its block [cells]. This is half the diagonal of a block extended by one cell of
 /// drift along each axis, plus one cell for interpolated distances.
-const REACH: f32 = 6.5;
+pub(crate) const REACH: f32 = 6.5;
 
 /// Distance above a collider at which vertices are kept [cells]. The midpoint of an edge of 0.7 cells lies `0.7^2 / (8 r)` below a curved
 /// surface of radius `r` cells. For any `r` above 1.3 this is less than the skin.
@@ -29,6 +29,22 @@ pub fn resolve_penetration(params: &Params, colliders: &[PlacedCollider], state:
     if colliders.is_empty() || params.meshes.corners.is_empty() {
         return Extremes::default();
     }
+    let skin = SKIN * params.dx;
+    change_vertices(params, colliders, state, grid, REACH, |near, _, x, v| {
+        near.iter().fold(false, |moved, collider| project_out(collider, skin, x, v) || moved)
+    })
+}
+
+/// Calls `change` for each free vertex in a block whose center is closer than `reach` [cells] to a collider, with those colliders, the index, the position
+/// and the velocity of the vertex. `change` returns whether the vertex has moved.
+pub(crate) fn change_vertices(
+    params: &Params,
+    colliders: &[PlacedCollider],
+    state: &mut State,
+    grid: &Grid,
+    reach: f32,
+    change: impl Fn(&[&PlacedCollider], usize, &mut [f32; 3], &mut [f32; 3]) -> bool + Sync,
+) -> Extremes {
     let reaches = match params.kernel {
         Kernel::Linear => reaches::<Linear>,
         Kernel::Quadratic => reaches::<Quadratic>,
@@ -38,28 +54,36 @@ pub fn resolve_penetration(params: &Params, colliders: &[PlacedCollider], state:
     let blocks = Blocks { runs: &state.runs, grid };
     blocks.share((&mut p.x[..], &mut p.v[..]), &|range, (mut x, mut v)| {
         let mut inside = true;
+        let mut near = Vec::with_capacity(colliders.len());
         for block in range {
             let runs = blocks.runs_of(block);
-            let middle = middle(runs[0].key, params.dx);
-            let near = |collider: &&PlacedCollider| collider.is_within(middle, REACH * params.dx);
+            find_near(&mut near, colliders, runs[0].key, [params.dx, reach]);
             for run in runs {
                 let (my_x, my_v);
                 (my_x, x) = x.split_at_mut(len(run));
                 (my_v, v) = v.split_at_mut(len(run));
-                if Group::of_number(run.group).kind != Kind::Vertex {
+                if Group::of_number(run.group).kind != Kind::Vertex || near.is_empty() {
                     continue;
                 }
                 let origin = tile_origin(run.key);
-                for collider in colliders.iter().filter(near) {
-                    for (x, v) in my_x.iter_mut().zip(&mut *my_v) {
-                        inside &=
-                            !project_out(collider, SKIN * params.dx, x, v) || reaches(*x, origin, 1.0 / params.dx);
-                    }
+                for ((x, v), vertex) in my_x.iter_mut().zip(my_v).zip(run.start as usize..) {
+                    inside &= !change(&near, vertex, x, v) || reaches(*x, origin, 1.0 / params.dx);
                 }
             }
         }
         Extremes { drifted: !inside, ..Extremes::default() }
     })
+}
+
+/// Lists the colliders that are closer than `reach` [cells] to the center of a block, or contain it.
+pub(crate) fn find_near<'a>(
+    near: &mut Vec<&'a PlacedCollider>,
+    colliders: &'a [PlacedCollider],
+    block: BlockKey,
+    [dx, reach]: [f32; 2],
+) {
+    near.clear();
+    near.extend(colliders.iter().filter(|collider| collider.is_within(middle(block, dx), reach * dx)));
 }
 
 fn len(run: &Run) -> usize {

@@ -1,6 +1,7 @@
 //! Scratch buffers of a step. Dropping them changes no result: they are rebuilt from the state.
 
 use crate::bending::{BendForces, Bends};
+use crate::element_contact::Push;
 use crate::implicit::ImplicitScratch;
 use crate::links::Links;
 use crate::state::{ReorderScratch, bytes_of};
@@ -110,6 +111,8 @@ pub struct Workspace {
     /// Derivatives of each element's energy with respect to its first edge and, if there are surfaces, its second edge [N]; interleaved per
     /// particle. [particles * edges]
     pub edge_pulls: Vec<[f32; 3]>,
+    /// Changes of vertices whose elements cut through colliders. [particles]
+    pub(crate) pushes: Vec<Push>,
     /// Scratch of implicit steps; its `effort` counts their iterations.
     pub implicit: ImplicitScratch,
     /// Whether the grid topology and the links match the state's runs.
@@ -134,6 +137,7 @@ impl Workspace {
             + self.bends.bytes()
             + self.bend_forces.bytes()
             + bytes_of(&self.edge_pulls)
+            + bytes_of(&self.pushes)
             + self.implicit.particle_bytes()
     }
 

@@ -2,6 +2,7 @@
 
 use super::bending::force_on;
 use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, raise, step_length};
+use super::element_contact::resolve_elements;
 use super::laws::{LawSet, respond_element};
 use super::meshes::{DeviceMeshes, HOLD_NUMBERS, VERTEX_NUMBERS};
 use super::p2g::Shape;
@@ -24,7 +25,7 @@ const UNITS: u32 = 128;
 
 /// Returns whether a particle at `x` [m] is still within reach of the tile of the block that it had in the last sort.
 #[cube]
-fn in_reach(
+pub(super) fn in_reach(
     x: Vector3,
     block: usize,
     neighbors: &Array<u32>,
@@ -262,6 +263,7 @@ pub(super) fn elements<R: Runtime>(
         params.dx,
         shape,
     );
+    resolve_elements(gpu, params, particles, meshes, grid, colliders, clock, shape);
     respond_elements::launch::<R>(
         client,
         cubes(),

@@ -35,10 +35,14 @@ pub(super) struct DeviceMeshes {
     pub(super) pins: DeviceColliders,
     /// Derivatives of each element's energy with respect to its edges [N], as six numbers per element.
     pub(super) edge_pulls: Buffer<f32>,
+    /// Changes of vertices whose elements cut through colliders: displacement [m] and change of velocity [m/s], by vertex id.
+    pub(super) pushes: Buffer<f32>,
 }
 
 /// Number of values per vertex in [`DeviceMeshes::vertex`].
 pub(super) const VERTEX_NUMBERS: usize = 3;
+/// Number of values per vertex in [`DeviceMeshes::pushes`].
+pub(super) const PUSH_NUMBERS: usize = 6;
 /// Number of values per pinned vertex in [`DeviceMeshes::holds`].
 pub(super) const HOLD_NUMBERS: usize = 4;
 
@@ -111,6 +115,7 @@ impl DeviceMeshes {
             holds: gpu.upload(&holds),
             pins: DeviceColliders::new(gpu, bodies)?,
             edge_pulls: gpu.upload(&vec![0.0; 6 * meshes.corners.len()]),
+            pushes: gpu.upload(&vec![0.0; PUSH_NUMBERS * meshes.first_element as usize]),
         }))
     }
 

@@ -30,6 +30,7 @@ mod bending;
 mod bounds;
 pub mod clock;
 mod contribution;
+mod element_contact;
 mod elements;
 pub mod fixed_steps;
 mod g2p;

@@ -7,7 +7,7 @@ use fibra_mpm::internals::diagnostics::diagnose;
 use fibra_mpm::internals::kind::Kind;
 use fibra_mpm::internals::step::start;
 use fibra_mpm::internals::workspace::Workspace;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// A cloth that moves as a rigid body stays rigid and free of stress, and its elements stay between their vertices.
 #[test]
@@ -109,6 +109,47 @@ fn no_vertex_stays_inside_a_collider() {
         .map(|i| ball.signed_distance(p.x[i].into()))
         .fold(f32::INFINITY, f32::min);
     assert!((-1e-6..0.5 * DX as f32).contains(&deepest), "the deepest vertex is at {deepest} m");
+}
+
+/// A cloth hangs over the rims and corners of a box. Only vertices met colliders before, so that edges and triangles cut 4 mm into the box, a fifth of an edge.
+#[test]
+fn no_element_cuts_through_a_rim() {
+    let mut params = params();
+    params.gravity = [0.0, -9.81, 0.0];
+    params.transfer = fibra_mpm::internals::params::Transfer::Apic { damping: 700.0 };
+    params.colliders.push(Collider {
+        name: "box".to_owned(),
+        shape: Shape::cuboid(Vec3::new(0.15, 0.2, 0.15)).unwrap(),
+        rest: RigidPose::at(DVec3::new(0.013, -0.22, 0.007)),
+        motion: Motion::Still,
+        contact: Contact::Separating,
+        friction: 0.5,
+    });
+    let mut b = Builder::new(DVec3::ZERO);
+    let (n, width) = (28, 0.6);
+    add_cloth(&mut b, n, width, &moving(DVec3::ZERO, DVec3::ZERO), |x| x);
+    let (mut state, meshes) = b.finish();
+    params.meshes = meshes;
+    start(&params, &mut state);
+    let mut work = Workspace::default();
+    let edge = width as f32 / n as f32;
+    let shape = params.colliders[0].place(0.0, DVec3::ZERO);
+    let mut deepest = 0.0f32;
+    while state.time < 0.5 {
+        advance(&params, &mut state, &mut work, 20).unwrap();
+        let p = &state.particles;
+        let mut place = vec![0; p.len()];
+        p.id.iter().enumerate().for_each(|(at, &id)| place[id as usize] = at);
+        for corners in &params.meshes.corners {
+            let [a, b, c] = corners.map(|id| Vec3::from(p.x[place[id as usize]]));
+            let samples = [0.5 * (a + b), 0.5 * (b + c), 0.5 * (c + a), (a + b + c) / 3.0];
+            deepest = samples.map(|x| -shape.signed_distance(x)).into_iter().fold(deepest, f32::max);
+        }
+    }
+    println!("deepest: {} of an edge", deepest / edge);
+    let lowest = state.particles.x.iter().fold(0.0f32, |low, x| low.min(x[1]));
+    assert!(lowest < -0.05, "the cloth hangs down to {lowest} m");
+    assert!(deepest < 0.03 * edge, "an element is {deepest} m inside the box, {} of an edge", deepest / edge);
 }
 
 /// Elements between pinned vertices do not accelerate away, although nothing on the grid supports them.
