@@ -321,6 +321,12 @@ impl Material {
         with_law!(self, law => law.volume_ratio(f, memory), wrapped => wrapped.volume_ratio(f, memory), own => own.volume_ratio(f, memory))
     }
 
+    /// Returns the elastic ratio of volume to rest volume: the determinant of the deformation gradient, or for a fluid its own measure.
+    #[inline]
+    pub fn elastic_volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
+        if let Material::Fluid(_) = self { memory } else { f.det() }
+    }
+
     /// Returns the viscosity that is not part of the elastic energy and bounds explicit steps [Pa s].
     pub fn explicit_viscosity(&self) -> f32 {
         with_law!(self, law => law.explicit_viscosity(), _wrapped => 0.0, own => own.explicit_viscosity())

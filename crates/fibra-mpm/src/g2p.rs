@@ -67,6 +67,16 @@ struct Scratch {
     batch: Batch,
 }
 
+/// Volume ratio below which material counts as compressed [-]; the authors of SFLIP compare logarithms with -0.001.
+pub const COMPRESSED: f32 = 0.999;
+
+/// Returns whether material separates [Fei2021]: whether its elastic volume ratio at the end of the step, from the ratio at its start and the volumetric
+/// strain of the step, shows no compression. The sign of the strain alone would let compressed material separate as soon as it expands.
+#[inline]
+pub fn separates(volume_ratio: f32, strain: f32) -> bool {
+    volume_ratio * (1.0 + strain) >= COMPRESSED
+}
+
 /// One run of particles of the same block, kind and material.
 #[derive(Clone, Copy)]
 struct RunUpdate<'a> {
@@ -108,6 +118,7 @@ dispatch! {
         let origin = tile_origin(k.run.key);
         let dt = k.dt;
         let nu = k.params.transfer.removed_share(dt);
+        let material = &k.params.substances[Group::of_number(k.run.group).material as usize].material;
         let moves = !kind.is_element();
         let (mut speed2, mut sound, mut inside) = (0.0f32, true, true);
         let n = p.x.len().min(LANES);
@@ -132,7 +143,8 @@ dispatch! {
                 }
                 Transfer::Sflip { ratio, trap_breaking } => {
                     let (was, _) = old.gather::<S, V>((stencils, l));
-                    let share = if grad_v.trace() > 0.0 { trap_breaking[1] } else { trap_breaking[0] };
+                    let volume = if kind == Kind::Point { material.elastic_volume_ratio(&p.f[l], p.memory[l]) } else { 1.0 };
+                    let share = trap_breaking[usize::from(separates(volume, dt * grad_v.trace()))];
                     let own: [f32; 3] = std::array::from_fn(|a| ratio * (p.v[l][a] - was[a]));
                     drift = std::array::from_fn(|a| v[a] + share * own[a]);
                     v = std::array::from_fn(|a| v[a] + own[a]);

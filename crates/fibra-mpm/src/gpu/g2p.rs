@@ -3,7 +3,7 @@
 use super::bounds;
 use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, step_length};
 use super::grid_update::NUMBERS;
-use super::laws::{LawSet, respond};
+use super::laws::{LawSet, is_fluid, respond};
 use super::p2g::{Shape, UNITS, particle_at};
 use super::particles::{
     ALIGNMENT, C, CURVE, DeviceParticles, F, HELD, MEMORY, POINT, SURFACE, V, X, kind_of, material_of, read_mat3,
@@ -11,6 +11,7 @@ use super::particles::{
 };
 use super::stencil::{Axis, axis, reaches};
 use super::substances::{DeviceSubstances, first_of, inverse_density, law_of};
+use crate::g2p::COMPRESSED;
 use crate::law::Trial;
 use crate::params::{Params, Transfer};
 use cubecl::prelude::*;
@@ -264,7 +265,16 @@ fn g2p_kernel(
                     let before = Vector3 { x: fields[at_v], y: fields[at_v + n], z: fields[at_v + 2 * n] };
                     let own = before.minus(old.v).times(ratio);
                     if comptime!(motion.separating) {
-                        let share = select(grad_v.trace() > 0.0f32, trap_separating, trap_pressed);
+                        // See `separates` in `g2p.rs`.
+                        let mut volume = f32::new(1.0);
+                        if kind == POINT {
+                            volume = read_mat3(fields, F, n, p).det();
+                            if is_fluid(law_of(table, material_of(of))) {
+                                volume = fields[MEMORY as usize * n + p];
+                            }
+                        }
+                        let separates = volume * (1.0f32 + dt * grad_v.trace()) >= COMPRESSED;
+                        let share = select(separates, trap_separating, trap_pressed);
                         drift = v.plus(own.times(share));
                         v = v.plus(own);
                     } else {

@@ -262,6 +262,12 @@ fn kind(number: u32) -> LawKind {
     LawKind::ALL[(number / FORMS) as usize]
 }
 
+/// Returns whether a number is that of a fluid.
+#[cube]
+pub(super) fn is_fluid(number: u32) -> bool {
+    number / FORMS == comptime!(LawKind::Fluid as u32)
+}
+
 /// A set of laws that a kernel is compiled for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LawSet(u128);

@@ -2,8 +2,11 @@
 //! implementation.
 
 use fibra_core::mat3::{Mat3, Sym3};
+use fibra_mpm::internals::g2p::COMPRESSED;
+use fibra_mpm::internals::kind::Kind;
 use fibra_mpm::internals::params::{Kernel, Params, Transfer};
 use fibra_mpm::internals::state::Particles;
+use fibra_mpm::materials::Material;
 use glam::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
@@ -123,7 +126,14 @@ pub fn g2p(params: &Params, p: &Particles, i: usize, nodes: &Nodes, dt: f64) -> 
         Transfer::Flip { ratio } => (new + f64::from(ratio) * own, new),
         Transfer::Sflip { ratio, trap_breaking: [closing, opening] } => {
             let divergence = grad_v.x_axis.x + grad_v.y_axis.y + grad_v.z_axis.z;
-            let share = f64::from(if divergence > 0.0 { opening } else { closing });
+            let material = params.objects[p.object[i] as usize].material;
+            let volume = match &params.substances[material as usize].material {
+                Material::Fluid(_) => f64::from(p.memory[i]),
+                _ if p.kind[i] == Kind::Point => wide(&p.f[i]).determinant(),
+                _ => 1.0,
+            };
+            let separates = volume * (1.0 + dt * divergence) >= f64::from(COMPRESSED);
+            let share = f64::from(if separates { opening } else { closing });
             let own = f64::from(ratio) * own;
             (new + own, new + share * own)
         }
