@@ -1,7 +1,10 @@
 //! [`Simulation`](crate::Simulation) of rods and balls in contact.
 
+mod continuation;
+mod output;
 #[cfg(test)]
 mod scene_tests;
 mod simulation;
 
+pub use continuation::RodsContinuation;
 pub use simulation::*;
