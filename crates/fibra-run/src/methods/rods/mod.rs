@@ -5,6 +5,8 @@ mod output;
 #[cfg(test)]
 mod scene_tests;
 mod simulation;
+#[cfg(test)]
+mod statics_tests;
 
 pub use continuation::RodsContinuation;
 pub use simulation::*;
