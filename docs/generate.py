@@ -26,7 +26,7 @@ GROUPS = [
     ("Material point method", ["mpm-"]),
     ("Cloth and fibers", ["cloth-", "fiber-", "friction-pile", "implicit-step"]),
     ("Anisotropic materials", ["aniso-", "mpm-aniso"]),
-    ("Rods and frictional contact", ["rod-", "rods-", "contact-", "ball-loop", "friction-"]),
+    ("Rods and frictional contact", ["rod-", "rods-", "lateral-", "contact-", "ball-loop", "friction-"]),
     ("Hair", ["hair-"]),
     ("Elastons", ["elaston-"]),
     ("Pictures and export", ["render-", "export-"]),

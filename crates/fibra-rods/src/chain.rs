@@ -5,6 +5,7 @@
 //! segment. The whole length of the rod, starting at the end point, can therefore bend.
 
 use crate::error::{RodError, check};
+use crate::internal_loads::InternalLoads;
 use crate::rod::{Abscissa, Hold, PointMotion, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, Unknowns};
 use glam::DVec3;
@@ -254,6 +255,22 @@ impl Chain {
                 }
             }
             assembly.add_stiffness(&coordinates, &k);
+        }
+    }
+
+    /// Returns the internal loads of the stretched segments, without moments.
+    pub fn tension_loads(&self) -> InternalLoads {
+        let stretching = self.params.material.stretching();
+        let force = |edge: usize| {
+            let (e, rest) = (self.edge(edge), self.lengths[edge]);
+            let length = e.length();
+            stretching / rest * (length - rest) / length * e
+        };
+        let nodes = self.nodes();
+        InternalLoads {
+            forces: self.edges().map(force).collect(),
+            moments: vec![DVec3::ZERO; nodes.len()],
+            end_masses: [self.masses[nodes.start], self.masses[nodes.end - 1]],
         }
     }
 

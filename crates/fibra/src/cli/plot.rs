@@ -6,12 +6,12 @@ use fibra_render::picture::PictureError;
 use fibra_run::folder::RunFolder;
 use std::path::{Path, PathBuf};
 
-/// Draw charts of a run's energies, contacts, residuals and timings
+/// Draw charts of a run's energies, contacts, residuals and timings, or write its quantities as a table
 #[derive(clap::Args)]
 pub struct Args {
     /// Run folder
     run: PathBuf,
-    /// Output file, .png or .svg [default: plot.png inside the run folder]
+    /// Output file: .png or .svg for charts, .csv for a table [default: plot.png inside the run folder]
     #[arg(short, long, value_name = "FILE", value_parser = plot_file)]
     out: Option<PathBuf>,
 }
@@ -28,6 +28,6 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
 fn plot_file(text: &str) -> Result<PathBuf, String> {
     match PlotFormat::of(Path::new(text)) {
         Some(_) => Ok(PathBuf::from(text)),
-        None => Err("must end in .png or .svg".to_owned()),
+        None => Err("must end in .png, .svg or .csv".to_owned()),
     }
 }
