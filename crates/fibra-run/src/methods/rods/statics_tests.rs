@@ -90,7 +90,10 @@ fn a_continuation_changes_its_parameter_from_frame_to_frame() {
 #[test]
 fn invalid_static_scenes_are_rejected() {
     let text = message(&[CONTINUATION, "rods.analysis=dynamic"]);
-    assert!(text.contains("`rods.continuation` changes `gravity.1` in a static analysis, but the analysis is dynamic"), "{text}");
+    assert!(
+        text.contains("`rods.continuation` changes `gravity.1` in a static analysis, but the analysis is dynamic"),
+        "{text}"
+    );
     let text = message(&["rods.continuation={ parameter = \"gravity.7\", from = 0, to = 1 }"]);
     assert!(text.contains("cannot set `gravity.7`"), "{text}");
     let text = message(&["rods.continuation={ parameter = \"object.beam.material.rod.radius\", from = 1, to = -1 }"]);
