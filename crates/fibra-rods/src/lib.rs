@@ -83,9 +83,10 @@ mod unknowns;
 mod world;
 
 pub use contact::detection::Surface;
+pub use contact::pairs::PairValues;
 pub use error::RodError;
 pub use one_step::solve::{Solver, SolverSettings};
-pub use rod::{End, Hold, RodEnd, RodMaterial};
+pub use rod::{End, Hold, Integrator, RodEnd, RodMaterial};
 pub use settings::RodSettings;
 pub use sim::{
     BallId, BallInput, BodyId, ColliderId, ContactForce, NaturalShape, RodId, RodInput, RodModel, RodSim, RodSimError,
