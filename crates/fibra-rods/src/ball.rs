@@ -1,6 +1,6 @@
 //! Rigid balls. A ball has six unknowns: linear velocity and angular velocity.
 
-use crate::rod::{PointMotion, StepContext, StepSystem};
+use crate::rod::{Momenta, PointMotion, StepContext, StepSystem};
 use glam::{DQuat, DVec3};
 
 /// A homogeneous rigid ball.
@@ -29,15 +29,25 @@ impl Ball {
         0.4 * self.mass * self.radius * self.radius
     }
 
+    /// Returns the mass and the momenta of the ball.
+    pub fn momenta(&self) -> Momenta {
+        let (velocity, spin) = (DVec3::from_slice(&self.velocity), DVec3::from_slice(&self.velocity[3..]));
+        let mut momenta = Momenta::default();
+        momenta.add(self.mass, self.center, velocity);
+        momenta.angular += self.inertia() * spin;
+        momenta
+    }
+
     /// Assembles the linear system of a step without contact.
     pub fn form(&self, step: &StepContext, system: &mut StepSystem) {
+        let dt = system.implicit_dt(step);
         system.operator.reset(Ball::UNKNOWNS, 0);
         system.impulse.clear();
         for unknown in 0..Ball::UNKNOWNS {
             let inertia = if unknown < 3 { self.mass } else { self.inertia() };
             let weight = if unknown < 3 { self.mass * step.gravity[unknown] } else { 0.0 };
-            system.operator.add(unknown, unknown, inertia * (1.0 + step.dt * self.drag));
-            system.impulse.push(inertia * self.velocity[unknown] + step.dt * weight);
+            system.operator.add(unknown, unknown, inertia * (1.0 + dt * self.drag));
+            system.impulse.push(inertia * self.velocity[unknown] + dt * weight);
         }
     }
 
@@ -49,6 +59,12 @@ impl Ball {
             columns: vec![DVec3::X, DVec3::Y, DVec3::Z, turn(DVec3::X), turn(DVec3::Y), turn(DVec3::Z)],
             drift: DVec3::ZERO,
         }
+    }
+
+    /// Displaces the ball [m; rad] without changing its momentum.
+    pub fn shift(&mut self, displacements: &[f64]) {
+        self.center += DVec3::from_slice(displacements);
+        self.rotation = (DQuat::from_scaled_axis(DVec3::from_slice(&displacements[3..])) * self.rotation).normalize();
     }
 
     /// Advances the ball by one step with the given velocities.

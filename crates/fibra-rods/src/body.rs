@@ -1,7 +1,7 @@
 //! Bodies that can be in contact: rods and balls.
 
 use crate::ball::Ball;
-use crate::rod::{Abscissa, PointMotion, Rod, StepContext, StepSystem};
+use crate::rod::{Abscissa, Integrator, Momenta, PointMotion, Rod, StepContext, StepSystem};
 use glam::DVec3;
 
 /// A moving body.
@@ -71,8 +71,7 @@ impl Body {
         let velocity = |point: usize| {
             let last = point == self.segments();
             let at = Abscissa { segment: point - usize::from(last), share: if last { 1.0 } else { 0.0 } };
-            let PointMotion { first, columns, drift } = self.motion_of(at, DVec3::ZERO);
-            columns.iter().zip(&unknowns[first..]).fold(drift, |sum, (column, v)| sum + *v * *column)
+            self.motion_of(at, DVec3::ZERO).velocity(unknowns)
         };
         (0..self.points().len()).map(velocity).collect()
     }
@@ -85,6 +84,14 @@ impl Body {
         }
     }
 
+    /// Returns the integrator of the body: Euler if it does not support another.
+    pub fn integrator(&self, wanted: Integrator) -> Integrator {
+        match self {
+            Body::Rod(rod) if !rod.supports_midpoint() => Integrator::Euler,
+            _ => wanted,
+        }
+    }
+
     /// Assembles the linear system of a step without contact.
     pub fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
         match self {
@@ -93,12 +100,43 @@ impl Body {
         }
     }
 
-    /// Returns the motion of the contact point at offset `arm` [m] from the polyline at an abscissa. Rods are thin: friction acts on their
-    /// centerline [Bertails2011, Sec. 4.1], so `arm` has no effect on them.
+    /// Returns the motion of the material point at offset `arm` [m] from the polyline at an abscissa.
     pub fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion {
         match self {
-            Body::Rod(rod) => rod.motion_of(at),
+            Body::Rod(rod) => rod.motion_of(at, arm),
             Body::Ball(ball) => ball.motion_of(arm),
+        }
+    }
+
+    /// Decay rate of the velocity in still air [1/s].
+    pub fn drag(&self) -> f64 {
+        match self {
+            Body::Rod(rod) => rod.params().material.drag,
+            Body::Ball(ball) => ball.drag,
+        }
+    }
+
+    /// Largest tension in the body, or the largest compression [N]; zero for a ball.
+    pub fn tension(&self) -> f64 {
+        match self {
+            Body::Rod(rod) => rod.tension(),
+            Body::Ball(_) => 0.0,
+        }
+    }
+
+    /// Returns the mass and the momenta of the body.
+    pub fn momenta(&self) -> Momenta {
+        match self {
+            Body::Rod(rod) => rod.momenta(),
+            Body::Ball(ball) => ball.momenta(),
+        }
+    }
+
+    /// Displaces the body without changing its momentum. There is one displacement for each unknown.
+    pub fn shift(&mut self, displacements: &[f64]) {
+        match self {
+            Body::Rod(rod) => rod.shift(displacements),
+            Body::Ball(ball) => ball.shift(displacements),
         }
     }
 

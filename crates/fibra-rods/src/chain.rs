@@ -6,8 +6,8 @@
 
 use crate::error::{RodError, check};
 use crate::internal_loads::InternalLoads;
-use crate::rod::{Abscissa, Hold, PointMotion, RodParams, StepContext, StepSystem};
-use crate::unknowns::{Assembly, Unknowns};
+use crate::rod::{Abscissa, Hold, Momenta, RodParams, StepContext, StepSystem};
+use crate::unknowns::{Assembly, Unknowns, node_terms};
 use glam::DVec3;
 
 /// A joint: a node at which a chain bends, between two edges and over half of each.
@@ -38,6 +38,8 @@ pub struct Chain {
     pub v: Vec<f64>,
     /// Velocities of the prescribed coordinates in the last assembled step.
     pub driven: Vec<f64>,
+    /// Tension of each edge in the middle of the last step, to first order [N].
+    mean_tensions: Vec<f64>,
     /// The unknowns of the step.
     pub unknowns: Unknowns,
     /// Whether each end is currently held.
@@ -111,6 +113,7 @@ impl Chain {
             x,
             v,
             driven,
+            mean_tensions: Vec::new(),
             held,
             stride,
             first,
@@ -119,6 +122,7 @@ impl Chain {
             unknowns: Unknowns::default(),
             free_velocities: Vec::new(),
         };
+        chain.mean_tensions = (0..chain.lengths.len()).map(|edge| chain.mean_tension(edge, 0.0)).collect();
         chain.number();
         Ok(chain)
     }
@@ -161,7 +165,7 @@ impl Chain {
 
     /// The six position coordinates of an edge.
     pub fn edge_coordinates(&self, edge: usize) -> [usize; 6] {
-        let [a, b] = [edge, (edge + 1) % self.x.len()].map(|node| self.coordinate(node));
+        let [a, b] = self.nodes_of(edge).map(|node| self.coordinate(node));
         [a, a + 1, a + 2, b, b + 1, b + 2]
     }
 
@@ -212,8 +216,9 @@ impl Chain {
 
     /// Starts the assembly of an empty system.
     pub fn assembly<'a>(&'a self, step: &StepContext, system: &'a mut StepSystem) -> Assembly<'a> {
-        let implicit = step.dt * (step.dt + self.params.material.internal_damping);
-        Assembly::start(&self.unknowns, &self.driven, [step.dt, implicit], system)
+        let dt = system.implicit_dt(step);
+        let implicit = dt * (dt + self.params.material.internal_damping);
+        Assembly::start(&self.unknowns, &self.driven, [dt, implicit], system)
     }
 
     /// Adds the inertia of the nodes, gravity and the forces on the ends.
@@ -241,8 +246,8 @@ impl Chain {
             let t = e / length;
             let stiffness = self.params.material.stretching() / rest;
             let tension = stiffness * (length - rest);
-            // Tension resists lateral motion. The same term under compression would make the operator indefinite, so it is dropped.
-            let side = (tension / length).max(0.0);
+            // Tension resists lateral motion.
+            let side = assembly.lateral_stiffness([tension, self.mean_tensions[edge]], length);
             let coordinates = self.edge_coordinates(edge);
             let mut k = [[0.0; 6]; 6];
             for a in 0..3 {
@@ -274,6 +279,44 @@ impl Chain {
         }
     }
 
+    /// Returns the mass and the momenta of the nodes.
+    pub fn momenta(&self) -> Momenta {
+        let mut momenta = Momenta::default();
+        self.nodes().for_each(|node| momenta.add(self.masses[node], self.x[node], self.node_velocity(node)));
+        momenta
+    }
+
+    /// Returns the rates of the unknowns in a rigid motion, or `None` if an end is held. `angle` returns the rate of the angle of an edge.
+    pub fn rigid_rates(&self, linear: DVec3, angular: DVec3, angle: impl Fn(usize) -> f64) -> Option<Vec<f64>> {
+        let rate = |node: usize, c: usize| match c {
+            3 => angle(node),
+            _ => (linear + angular.cross(self.x[node]))[c],
+        };
+        (self.held == [false, false]).then(|| self.by_unknown(rate))
+    }
+
+    /// Returns the mass of each unknown; `inertia` returns the moment of inertia of an edge about its axis.
+    pub fn masses(&self, inertia: impl Fn(usize) -> f64) -> Vec<f64> {
+        self.by_unknown(|node, c| if c == 3 { inertia(node) } else { self.masses[node] })
+    }
+
+    /// Collects values of the coordinates of each node in the order of the unknowns.
+    fn by_unknown(&self, value: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+        let mut values = vec![0.0; self.unknowns.count];
+        for coordinate in 0..self.v.len() {
+            if let Some(unknown) = self.unknowns.of(coordinate) {
+                values[unknown] = value(coordinate / self.stride, coordinate % self.stride);
+            }
+        }
+        values
+    }
+
+    /// Largest magnitude of the tension of the segments [N].
+    pub fn tension(&self) -> f64 {
+        let strain = |edge: usize| (self.edge(edge).length() / self.lengths[edge] - 1.0).abs();
+        self.params.material.stretching() * self.edges().map(strain).fold(0.0, f64::max)
+    }
+
     /// Stretching energy [J].
     pub fn stretch_energy(&self) -> f64 {
         let stretching = self.params.material.stretching();
@@ -291,11 +334,20 @@ impl Chain {
         (self.nodes().map(kinetic).sum(), self.nodes().map(gravitational).sum())
     }
 
-    /// Returns the motion of a point of the rod in the last assembled step.
-    pub fn motion_of(&self, at: Abscissa) -> PointMotion {
-        let count = self.params.points.len();
-        let nodes = [at.segment, (at.segment + 1) % count].map(|i| self.coordinate(self.first + i));
-        self.unknowns.motion_between(nodes, at.share, &self.driven)
+    /// Returns the coordinates that move a point of the centerline, with the velocity of the point per unit rate.
+    pub fn centerline_terms(&self, at: Abscissa) -> Vec<(usize, DVec3)> {
+        let [a, b] = self.edge_nodes(at.segment).map(|node| self.coordinate(node));
+        node_terms(a, 1.0 - at.share).chain(node_terms(b, at.share)).collect()
+    }
+
+    /// Returns the nodes of an edge.
+    fn nodes_of(&self, edge: usize) -> [usize; 2] {
+        [edge, (edge + 1) % self.x.len()]
+    }
+
+    /// Returns the nodes of a segment of the centerline.
+    pub fn edge_nodes(&self, segment: usize) -> [usize; 2] {
+        [segment, (segment + 1) % self.params.points.len()].map(|i| self.first + i)
     }
 
     /// Advances the nodes and stores the velocities of all coordinates.
@@ -306,6 +358,9 @@ impl Chain {
                 None => self.driven[coordinate],
             };
         }
+        if dt > 0.0 {
+            self.mean_tensions = (0..self.lengths.len()).map(|edge| self.mean_tension(edge, dt)).collect();
+        }
         for node in 0..self.x.len() {
             let velocity = self.node_velocity(node);
             self.x[node] += dt * velocity;
@@ -314,22 +369,42 @@ impl Chain {
         self.free_velocities.extend_from_slice(velocities);
     }
 
+    /// Displaces the nodes without changing their velocities. There is one displacement for each unknown [m].
+    pub fn shift(&mut self, displacements: &[f64]) {
+        for node in 0..self.x.len() {
+            for c in 0..3 {
+                let unknown = self.unknowns.of(self.coordinate(node) + c);
+                self.x[node][c] += unknown.map_or(0.0, |unknown| displacements[unknown]);
+            }
+        }
+    }
+
+    /// Returns the tension of an edge after half a step with the current velocities, to first order [N].
+    fn mean_tension(&self, edge: usize, dt: f64) -> f64 {
+        let ([a, b], e) = (self.nodes_of(edge), self.edge(edge));
+        let stretching = (self.node_velocity(b) - self.node_velocity(a)).dot(e.normalize());
+        self.params.material.stretching() * ((e.length() + 0.5 * dt * stretching) / self.lengths[edge] - 1.0)
+    }
+
     /// Appends the state of the chain to `saved`.
     pub fn save(&self, saved: &mut Vec<f64>) {
         saved.extend(self.x.iter().flat_map(|x| x.to_array()));
         saved.extend(&self.v);
+        saved.extend(&self.mean_tensions);
         saved.extend(self.held.map(f64::from));
     }
 
     /// Number of values that [`Chain::save`] appends.
     pub fn saved_len(&self) -> usize {
-        3 * self.x.len() + self.v.len() + 2
+        3 * self.x.len() + self.v.len() + self.lengths.len() + 2
     }
 
     /// Restores the state from values written by [`Chain::save`].
     pub fn load(&mut self, saved: &[f64]) {
         let (x, rest) = saved.split_at(3 * self.x.len());
-        let (v, held) = rest.split_at(self.v.len());
+        let (v, rest) = rest.split_at(self.v.len());
+        let (tensions, held) = rest.split_at(self.lengths.len());
+        self.mean_tensions.copy_from_slice(tensions);
         self.x = x.chunks_exact(3).map(DVec3::from_slice).collect();
         self.v.copy_from_slice(v);
         self.held = [held[0] != 0.0, held[1] != 0.0];

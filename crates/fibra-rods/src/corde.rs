@@ -8,8 +8,7 @@
 //! - The penalty stiffness of alignment equals the stretching stiffness, which is also the shear stiffness of a short
 //!   thick rod. In a slender rod, shear and stretch are both negligible.
 //! - A clamp has its own frame, which bends the rod over half of its first edge, so the whole length of the rod can bend.
-//! - The gyroscopic torque of the frames is omitted. It is proportional to the inertia of the frames, which is
-//!   (radius / length) squared times the inertia of the rod.
+//! - The gyroscopic torque of the frames is explicit: a frame keeps its angular momentum from step to step.
 //!
 //! **Limitations.** The twist between two edges must stay below a full turn.
 
@@ -20,9 +19,9 @@ mod start;
 use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check};
 use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
-use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, Hold, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::section::SectionConstants;
-use crate::unknowns::{Assembly, Unknowns};
+use crate::unknowns::{Assembly, Unknowns, edges_at, node_terms};
 use element::{EdgeStrain, JointStrain, outer};
 use fibra_core::geometry::Motion;
 use glam::{DMat3, DQuat, DVec3};
@@ -58,6 +57,10 @@ pub struct Corde {
     frames: Vec<DQuat>,
     /// Velocities of all coordinates: [m/s] for nodes, [rad/s] in their own axes for frames.
     rates: Vec<f64>,
+    /// Angular momenta of the edges, in the axes of their frames [kg m^2/s]. They keep their direction in space when a frame rotates.
+    spins: Vec<DVec3>,
+    /// Tension of each edge in the middle of the last step, to first order [N].
+    mean_tensions: Vec<f64>,
 }
 
 impl Corde {
@@ -90,6 +93,7 @@ impl Corde {
         let anchor = |point: usize, frame: usize| Anchor { position: params.points[point], frame: frames[frame] };
         let anchors = [anchor(0, 0), anchor(count - 1, frames.len() - 1)];
         let positions = params.points.iter().map(|point| *point - origin).collect();
+        let edges = lengths.len();
         let held = [0, 1].map(|end: usize| if params.closed { Hold::Free } else { params.ends[end].hold });
         let coordinates = STRIDE * (count + usize::from(!params.closed));
         let mut rod = Corde {
@@ -104,12 +108,15 @@ impl Corde {
             positions,
             frames,
             rates: vec![0.0; coordinates],
+            spins: vec![DVec3::ZERO; edges],
+            mean_tensions: vec![0.0; edges],
             params,
         };
         for node in 0..count {
             let at = rod.node_coordinate(node);
             rod.rates[at..at + 3].copy_from_slice(&rod.params.velocity.to_array());
         }
+        rod.mean_tensions = (0..edges).map(|edge| rod.mean_tension(edge, 0.0)).collect();
         rod.number_unknowns();
         Ok(rod)
     }
@@ -177,6 +184,17 @@ impl Corde {
         self.gather_velocities();
     }
 
+    /// Collects values of the coordinates of each node and the frame that follows it, in the order of the unknowns.
+    fn by_unknown(&self, value: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+        let mut values = vec![0.0; self.unknowns.count];
+        for coordinate in 0..self.rates.len() {
+            if let Some(unknown) = self.unknowns.of(coordinate) {
+                values[unknown] = value(coordinate / STRIDE, coordinate % STRIDE);
+            }
+        }
+        values
+    }
+
     /// Copies the velocities of the unknowns in their numbering.
     fn gather_velocities(&mut self) {
         self.free_velocities.resize(self.unknowns.count, 0.0);
@@ -230,6 +248,14 @@ impl Corde {
         EdgeStrain::new(b - a, self.lengths[edge], self.frames[self.first() + edge])
     }
 
+    /// Returns the tension of an edge after half a step with the current velocities, to first order [N].
+    fn mean_tension(&self, edge: usize, dt: f64) -> f64 {
+        let strain = self.edge_strain(edge);
+        let [a, b] = self.nodes_of(edge).map(|node| DVec3::from_slice(&self.rates[self.node_coordinate(node)..]));
+        let stretch = strain.stretch + 0.5 * dt * (b - a).dot(strain.direction);
+        self.params.material.stretching() / self.lengths[edge] * stretch
+    }
+
     fn joint_strain(&self, joint: &Joint) -> JointStrain {
         JointStrain::new(joint.frames.map(|frame| self.frames[frame]), joint.seam, joint.length)
     }
@@ -255,7 +281,7 @@ impl Corde {
             let inertia = self.frame_inertia(edge);
             for c in 0..3 {
                 let at = frame_coordinate(self.first() + edge) + c;
-                assembly.add_mass(at, inertia[c], self.rates[at], drag);
+                assembly.add_mass(at, inertia[c], self.spins[edge][c] / inertia[c], drag);
             }
         }
         if !self.params.closed {
@@ -271,9 +297,10 @@ impl Corde {
         for edge in 0..self.lengths.len() {
             let strain = self.edge_strain(edge);
             let (k, shearing) = (stretching / self.lengths[edge], stretching * self.lengths[edge]);
-            // Tension adds lateral stiffness. Compression would subtract it and make the operator indefinite, so it is omitted.
+            // Tension adds lateral stiffness.
             let tension = k * strain.stretch;
-            let side = f64::max(0.0, tension) / strain.length.max(self.lengths[edge]);
+            let side =
+                assembly.lateral_stiffness([tension, self.mean_tensions[edge]], strain.length.max(self.lengths[edge]));
             let along = outer(strain.direction, strain.direction);
             let edge_edge =
                 k * along + side * (DMat3::IDENTITY - along) + shearing * (strain.by_edge.transpose() * strain.by_edge);
@@ -344,16 +371,26 @@ impl Rod for Corde {
 
     fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
         self.drive(step);
-        let implicit = step.dt * (step.dt + self.params.material.internal_damping);
-        let mut assembly = Assembly::start(&self.unknowns, &self.driven, [step.dt, implicit], system);
+        let dt = system.implicit_dt(step);
+        let implicit = dt * (dt + self.params.material.internal_damping);
+        let mut assembly = Assembly::start(&self.unknowns, &self.driven, [dt, implicit], system);
         self.add_inertia(step, &mut assembly);
         self.add_edges(&mut assembly);
         self.add_joints(&mut assembly);
     }
 
-    fn motion_of(&self, at: Abscissa) -> PointMotion {
-        let nodes = self.nodes_of(at.segment).map(|node| self.node_coordinate(node));
-        self.unknowns.motion_between(nodes, at.share, &self.driven)
+    /// The cross section rotates with its frame.
+    fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion {
+        let [a, b] = self.nodes_of(at.segment).map(|node| self.node_coordinate(node));
+        let mut terms: Vec<_> = node_terms(a, 1.0 - at.share).chain(node_terms(b, at.share)).collect();
+        if arm != DVec3::ZERO {
+            for (edge, weight) in edges_at(at, self.lengths.len(), self.params.closed) {
+                let frame = self.first() + edge;
+                let turn = |axis: DVec3| (self.frames[frame] * axis).cross(weight * arm);
+                terms.extend((0..3).map(|c| (frame_coordinate(frame) + c, turn(DVec3::AXES[c]))));
+            }
+        }
+        self.unknowns.motion(&terms, &self.driven)
     }
 
     fn advance(&mut self, velocities: &[f64], step: &StepContext) {
@@ -364,13 +401,36 @@ impl Rod for Corde {
             };
         }
         self.gather_velocities();
+        if step.dt > 0.0 {
+            self.mean_tensions = (0..self.lengths.len()).map(|edge| self.mean_tension(edge, step.dt)).collect();
+        }
         let first = self.first();
         for (node, position) in self.positions.iter_mut().enumerate() {
             *position += step.dt * DVec3::from_slice(&self.rates[STRIDE * (first + node)..]);
         }
+        for edge in 0..self.spins.len() {
+            let rate = DVec3::from_slice(&self.rates[frame_coordinate(first + edge)..]);
+            self.spins[edge] = DQuat::from_scaled_axis(-step.dt * rate) * (self.frame_inertia(edge) * rate);
+        }
         for (frame, rotation) in self.frames.iter_mut().enumerate() {
             let turn = step.dt * DVec3::from_slice(&self.rates[frame_coordinate(frame)..]);
             *rotation = (*rotation * DQuat::from_scaled_axis(turn)).normalize();
+        }
+    }
+
+    fn shift(&mut self, displacements: &[f64]) {
+        let first = self.first();
+        let moved = |coordinate: usize| {
+            DVec3::from_array([0, 1, 2].map(|c| self.unknowns.of(coordinate + c).map_or(0.0, |u| displacements[u])))
+        };
+        for (node, position) in self.positions.iter_mut().enumerate() {
+            *position += moved(STRIDE * (first + node));
+        }
+        for (edge, spin) in self.spins.iter_mut().enumerate() {
+            let frame = first + edge;
+            let turn = DQuat::from_scaled_axis(moved(frame_coordinate(frame)));
+            self.frames[frame] = (self.frames[frame] * turn).normalize();
+            *spin = turn.conjugate() * *spin;
         }
     }
 
@@ -381,6 +441,37 @@ impl Rod for Corde {
     fn point_velocities(&self) -> Vec<DVec3> {
         let node = |node: usize| DVec3::from_slice(&self.rates[self.node_coordinate(node)..]);
         (0..self.positions.len()).map(node).collect()
+    }
+
+    fn rigid_rates(&self, linear: DVec3, angular: DVec3) -> Option<Vec<f64>> {
+        let rate = |unit: usize, c: usize| match c.checked_sub(3) {
+            Some(c) => (self.frames[unit].conjugate() * angular)[c],
+            None => (linear + angular.cross(self.positions[unit - self.first()]))[c],
+        };
+        (self.held == [Hold::Free; 2]).then(|| self.by_unknown(rate))
+    }
+
+    fn masses(&self) -> Option<Vec<f64>> {
+        let first = self.first();
+        Some(self.by_unknown(|unit, c| match c.checked_sub(3) {
+            Some(c) => self.frame_inertia(unit - first)[c],
+            None => self.masses[unit - first],
+        }))
+    }
+
+    fn tension(&self) -> f64 {
+        let strain = |edge: usize| (self.edge_strain(edge).stretch / self.lengths[edge]).abs();
+        self.params.material.stretching() * (0..self.lengths.len()).map(strain).fold(0.0, f64::max)
+    }
+
+    fn momenta(&self) -> Momenta {
+        let mut momenta = Momenta::default();
+        for ((mass, velocity), position) in self.masses.iter().zip(self.point_velocities()).zip(&self.positions) {
+            momenta.add(*mass, *position, velocity);
+        }
+        let spins = self.edge_frames().iter().zip(&self.spins).map(|(frame, spin)| *frame * *spin);
+        momenta.angular += spins.sum::<DVec3>();
+        momenta
     }
 
     fn energy(&self, gravity: DVec3) -> RodEnergy {
@@ -437,13 +528,22 @@ impl Rod for Corde {
         let held = self.held.map(|hold| f64::from(hold as u8));
         let positions = self.positions.iter().flat_map(|position| position.to_array());
         let frames = self.frames.iter().flat_map(|frame| frame.to_array());
-        held.into_iter().chain(positions).chain(frames).chain(self.rates.iter().copied()).collect()
+        let spins = self.spins.iter().flat_map(|spin| spin.to_array());
+        held.into_iter()
+            .chain(positions)
+            .chain(frames)
+            .chain(self.rates.iter().copied())
+            .chain(spins)
+            .chain(self.mean_tensions.iter().copied())
+            .collect()
     }
 
     fn load(&mut self, saved: &[f64]) -> bool {
         let frames = 2 + 3 * self.positions.len();
         let velocities = frames + 4 * self.frames.len();
-        if saved.len() != velocities + self.rates.len() {
+        let spins = velocities + self.rates.len();
+        let tensions = spins + 3 * self.spins.len();
+        if saved.len() != tensions + self.mean_tensions.len() {
             return false;
         }
         let hold = |number: f64| {
@@ -453,7 +553,9 @@ impl Rod for Corde {
         self.held = [first, last];
         self.positions = saved[2..frames].chunks_exact(3).map(DVec3::from_slice).collect();
         self.frames = saved[frames..velocities].chunks_exact(4).map(DQuat::from_slice).collect();
-        self.rates.copy_from_slice(&saved[velocities..]);
+        self.rates.copy_from_slice(&saved[velocities..spins]);
+        self.mean_tensions.copy_from_slice(&saved[tensions..]);
+        self.spins = saved[spins..tensions].chunks_exact(3).map(DVec3::from_slice).collect();
         self.number_unknowns();
         true
     }

@@ -25,8 +25,8 @@ use crate::band::SymmetricBand;
 use crate::chain::{Chain, Joint};
 use crate::error::RodError;
 use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
-use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
-use crate::unknowns::Assembly;
+use crate::rod::{Abscissa, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::unknowns::{Assembly, edges_at};
 use curvature::Curvature;
 use fibra_core::geometry::Motion;
 use glam::{DQuat, DVec3};
@@ -51,6 +51,8 @@ pub struct DiscreteElastic {
     reference: Vec<DVec3>,
     /// Reference twist at each joint, including full turns [rad].
     reference_twist: Vec<f64>,
+    /// Tangent of each edge at the start of the last step: the axis of its spin.
+    spin_axes: Vec<DVec3>,
     /// Time at the end of the last step that changed the state [s].
     time: f64,
     /// Scratch memory: the stiffness beyond Gauss-Newton.
@@ -132,6 +134,45 @@ impl DiscreteElastic {
         }
     }
 
+    /// Returns the tangents of the edges that currently have frames.
+    fn tangents(&self) -> Vec<(usize, DVec3)> {
+        self.framed_edges().map(|edge| (edge, self.tangent(edge))).collect()
+    }
+
+    /// Transports the reference frames from earlier tangents to the current ones, and updates the reference twist.
+    fn transport_frames(&mut self, tangents_before: &[(usize, DVec3)]) {
+        for &(edge, before) in tangents_before {
+            self.reference[edge] = frames::transport(self.reference[edge], before, self.tangent(edge));
+        }
+        for (i, joint) in self.chain.active_joints() {
+            let [before, after] = joint.edges;
+            let (t, d) = (
+                self.tangent(after),
+                frames::transport(self.reference[before], self.tangent(before), self.tangent(after)),
+            );
+            let twist = frames::angle(d, self.reference[after], t);
+            self.reference_twist[i] = frames::nearest_turn(twist, self.reference_twist[i]);
+        }
+    }
+
+    /// Adds the inertia of the edges about their axes. The angular momentum `I theta' t` keeps its direction in space when the edge rotates: the
+    /// component across the new tangent becomes a couple on the nodes of the edge.
+    fn add_spins(&self, assembly: &mut Assembly) {
+        for edge in self.chain.edges() {
+            let (at, inertia, e) = (self.angle_coordinate(edge), self.spin_inertia[edge], self.chain.edge(edge));
+            let t = e.normalize();
+            let spin = self.chain.v[at] * self.spin_axes[edge];
+            assembly.add_mass(at, inertia, spin.dot(t), self.chain.params.material.drag);
+            // The couple c of impulses -f and f satisfies e x f = c.
+            let f = inertia * spin.reject_from_normalized(t).cross(e) / e.length_squared();
+            let [x0, y0, z0, x1, y1, z1] = self.chain.edge_coordinates(edge);
+            for (c, (from, to)) in [(x0, x1), (y0, y1), (z0, z1)].into_iter().enumerate() {
+                assembly.add_impulse(from, -f[c]);
+                assembly.add_impulse(to, f[c]);
+            }
+        }
+    }
+
     /// Adds the forces and the Gauss-Newton stiffness of the joints to one system and the remaining stiffness to another.
     fn add_joints(&self, gauss_newton: &mut Assembly, remainder: &mut Assembly) {
         for (i, joint) in self.chain.active_joints() {
@@ -177,41 +218,56 @@ impl Rod for DiscreteElastic {
         self.chain.drive(step);
         self.drive_angles(step);
         let mut remainder = std::mem::take(&mut self.remainder);
+        remainder.integrator = system.integrator;
         let mut assembly = self.chain.assembly(step, system);
         self.chain.add_masses(step, &mut assembly);
         self.chain.add_stretch(&mut assembly);
-        for edge in self.chain.edges() {
-            let at = self.angle_coordinate(edge);
-            assembly.add_mass(at, self.spin_inertia[edge], self.chain.v[at], self.chain.params.material.drag);
-        }
+        self.add_spins(&mut assembly);
         self.add_joints(&mut assembly, &mut self.chain.assembly(step, &mut remainder));
         DiscreteElastic::add_remainder(&remainder, system);
         self.remainder = remainder;
     }
 
-    fn motion_of(&self, at: Abscissa) -> PointMotion {
-        self.chain.motion_of(at)
+    /// Edges rotate rigidly: `omega = t x t' + theta' t`, with `t' = (v1 - v0 - (...) t) / |e|`, hence `omega = e x (v1 - v0) / |e|^2 + theta' t`.
+    fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion {
+        let chain = &self.chain;
+        let mut terms = chain.centerline_terms(at);
+        if arm != DVec3::ZERO {
+            for (segment, weight) in edges_at(at, chain.edges().len(), chain.params.closed) {
+                let [a, b] = chain.edge_nodes(segment);
+                let e = chain.edge(a);
+                let arm = weight * arm;
+                for (c, axis) in DVec3::AXES.into_iter().enumerate() {
+                    let turned = e.cross(axis).cross(arm) / e.length_squared();
+                    terms.extend([(chain.coordinate(a) + c, -turned), (chain.coordinate(b) + c, turned)]);
+                }
+                terms.push((self.angle_coordinate(a), e.normalize().cross(arm)));
+            }
+        }
+        chain.unknowns.motion(&terms, &chain.driven)
     }
 
     fn advance(&mut self, velocities: &[f64], step: &StepContext) {
-        let tangents_before: Vec<(usize, DVec3)> = self.framed_edges().map(|edge| (edge, self.tangent(edge))).collect();
+        let tangents_before = self.tangents();
         self.chain.advance(velocities, step.dt);
         if step.dt > 0.0 {
             self.time = step.time + step.dt;
         }
-        for (edge, before) in tangents_before {
+        for &(edge, before) in &tangents_before {
+            self.spin_axes[edge] = before;
             self.theta[edge] += step.dt * self.chain.v[self.angle_coordinate(edge)];
-            self.reference[edge] = frames::transport(self.reference[edge], before, self.tangent(edge));
         }
-        for (i, joint) in self.chain.active_joints() {
-            let [before, after] = joint.edges;
-            let (t, d) = (
-                self.tangent(after),
-                frames::transport(self.reference[before], self.tangent(before), self.tangent(after)),
-            );
-            let twist = frames::angle(d, self.reference[after], t);
-            self.reference_twist[i] = frames::nearest_turn(twist, self.reference_twist[i]);
+        self.transport_frames(&tangents_before);
+    }
+
+    fn shift(&mut self, displacements: &[f64]) {
+        let tangents_before = self.tangents();
+        self.chain.shift(displacements);
+        for edge in self.chain.edges() {
+            let unknown = self.chain.unknowns.of(self.angle_coordinate(edge));
+            self.theta[edge] += unknown.map_or(0.0, |unknown| displacements[unknown]);
         }
+        self.transport_frames(&tangents_before);
     }
 
     fn velocities(&self) -> &[f64] {
@@ -220,6 +276,27 @@ impl Rod for DiscreteElastic {
 
     fn point_velocities(&self) -> Vec<DVec3> {
         self.chain.point_velocities()
+    }
+
+    fn rigid_rates(&self, linear: DVec3, angular: DVec3) -> Option<Vec<f64>> {
+        self.chain.rigid_rates(linear, angular, |edge| angular.dot(self.tangent(edge)))
+    }
+
+    fn masses(&self) -> Option<Vec<f64>> {
+        Some(self.chain.masses(|edge| self.spin_inertia[edge]))
+    }
+
+    fn tension(&self) -> f64 {
+        self.chain.tension()
+    }
+
+    fn momenta(&self) -> Momenta {
+        let mut momenta = self.chain.momenta();
+        for edge in self.chain.edges() {
+            momenta.angular +=
+                self.spin_inertia[edge] * self.chain.v[self.angle_coordinate(edge)] * self.spin_axes[edge];
+        }
+        momenta
     }
 
     fn energy(&self, gravity: DVec3) -> RodEnergy {
@@ -268,6 +345,7 @@ impl Rod for DiscreteElastic {
         self.chain.save(&mut saved);
         saved.extend(&self.theta);
         saved.extend(self.reference.iter().flat_map(|d| d.to_array()));
+        saved.extend(self.spin_axes.iter().flat_map(|t| t.to_array()));
         saved.extend(&self.reference_twist);
         saved.push(self.time);
         saved
@@ -275,16 +353,18 @@ impl Rod for DiscreteElastic {
 
     fn load(&mut self, saved: &[f64]) -> bool {
         let edges = self.theta.len();
-        if saved.len() != self.chain.saved_len() + 4 * edges + self.reference_twist.len() + 1 {
+        if saved.len() != self.chain.saved_len() + 7 * edges + self.reference_twist.len() + 1 {
             return false;
         }
         let (chain, saved) = saved.split_at(self.chain.saved_len());
         let (theta, saved) = saved.split_at(edges);
         let (reference, saved) = saved.split_at(3 * edges);
+        let (spin_axes, saved) = saved.split_at(3 * edges);
         let (twist, time) = saved.split_at(self.reference_twist.len());
         self.chain.load(chain);
         self.theta.copy_from_slice(theta);
         self.reference = reference.chunks_exact(3).map(DVec3::from_slice).collect();
+        self.spin_axes = spin_axes.chunks_exact(3).map(DVec3::from_slice).collect();
         self.reference_twist.copy_from_slice(twist);
         self.time = time[0];
         true

@@ -1,7 +1,7 @@
 //! Rails: rods with a prescribed motion. A rail has no unknowns; other bodies can touch it.
 
 use crate::error::{RodError, check};
-use crate::rod::{Abscissa, End, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, End, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use fibra_core::geometry::{Motion, RigidState};
 use glam::DVec3;
 
@@ -15,6 +15,8 @@ pub struct FixedRod {
     pivot: DVec3,
     /// Velocities of the points in the last assembled step [m/s].
     driven: Vec<DVec3>,
+    /// Angular velocities at the points at the end of the last assembled step [rad/s].
+    turning: Vec<DVec3>,
     // State:
     /// Positions of the points, relative to the run origin [m].
     positions: Vec<DVec3>,
@@ -33,8 +35,8 @@ impl FixedRod {
         let middle = params.points.iter().sum::<DVec3>() / params.points.len() as f64;
         let positions: Vec<DVec3> = params.points.iter().map(|point| *point - origin).collect();
         let still = vec![DVec3::ZERO; positions.len()];
-        let (driven, velocities) = (still.clone(), still);
-        let mut rod = FixedRod { driven, velocities, positions, motions: Vec::new(), pivot: middle, params };
+        let (driven, turning, velocities) = (still.clone(), still.clone(), still);
+        let mut rod = FixedRod { driven, turning, velocities, positions, motions: Vec::new(), pivot: middle, params };
         rod.set_motions(motions);
         Ok(rod)
     }
@@ -69,14 +71,17 @@ impl Rod for FixedRod {
         let moved = |point: DVec3, (pivot, pose): &(DVec3, RigidState)| {
             *pivot + pose.translation + pose.rotation * (point - *pivot) - step.origin
         };
+        self.turning = (0..self.positions.len()).map(|i| poses[i % poses.len()].1.angular_velocity).collect();
         // A single motion moves all points.
         let rows = self.params.points.iter().zip(&self.positions).zip(poses.iter().cycle());
         self.driven = rows.map(|((point, now), pose)| (moved(*point, pose) - *now) / step.dt).collect();
     }
 
-    fn motion_of(&self, at: Abscissa) -> PointMotion {
+    fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion {
         let next = (at.segment + 1) % self.driven.len();
-        PointMotion { drift: self.driven[at.segment].lerp(self.driven[next], at.share), ..PointMotion::default() }
+        let between = |all: &[DVec3]| all[at.segment].lerp(all[next], at.share);
+        let drift = between(&self.driven) + between(&self.turning).cross(arm);
+        PointMotion { drift, ..PointMotion::default() }
     }
 
     fn advance(&mut self, _velocities: &[f64], step: &StepContext) {
@@ -84,12 +89,33 @@ impl Rod for FixedRod {
         self.positions.iter_mut().zip(&self.velocities).for_each(|(x, v)| *x += step.dt * *v);
     }
 
+    /// Has no effect: the motion is prescribed.
+    fn shift(&mut self, _displacements: &[f64]) {}
+
     fn velocities(&self) -> &[f64] {
         &[]
     }
 
     fn point_velocities(&self) -> Vec<DVec3> {
         self.velocities.clone()
+    }
+
+    fn rigid_rates(&self, _linear: DVec3, _angular: DVec3) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn masses(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// Returns zero: the motion is prescribed.
+    fn tension(&self) -> f64 {
+        0.0
+    }
+
+    /// Returns zero: the motion is prescribed.
+    fn momenta(&self) -> Momenta {
+        Momenta::default()
     }
 
     /// Returns zero energies: the motion is prescribed, so its energy does not depend on the simulation.
@@ -187,7 +213,7 @@ mod tests {
         let params = Params {
             settings: RodSettings::default(),
             surfaces: vec![Surface { friction: 0.3, restitution: 0.0 }; 4],
-            colliders: Vec::new(),
+            ..Params::default()
         };
         let mut state = State { bodies, ..State::default() };
         let mut workspace = Workspace::default();

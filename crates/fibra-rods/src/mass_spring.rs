@@ -9,12 +9,13 @@
 //! so its stiffness is constant. It replaces arcs by chords, which makes it too soft by a relative error of second
 //! order in the angle between neighboring segments.
 //!
-//! Limitations: the natural shape is straight, and the model has no twist; a clamp holds only the position and the direction.
+//! Limitations: the natural shape is straight, and the model has no twist; a clamp holds only the position and the direction. Contact acts on the
+//! centerline, so the rod does not roll.
 
 use crate::chain::{Chain, Joint};
 use crate::error::{RodError, first_bend};
 use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
-use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::section::SectionShape;
 use crate::unknowns::Assembly;
 use fibra_core::geometry::Motion;
@@ -106,12 +107,17 @@ impl Rod for MassSpring {
         self.add_bending(&mut assembly);
     }
 
-    fn motion_of(&self, at: Abscissa) -> PointMotion {
-        self.chain.motion_of(at)
+    /// Returns the motion of the centerline: without twist, the surface does not rotate.
+    fn motion_of(&self, at: Abscissa, _arm: DVec3) -> PointMotion {
+        self.chain.unknowns.motion(&self.chain.centerline_terms(at), &self.chain.driven)
     }
 
     fn advance(&mut self, velocities: &[f64], step: &StepContext) {
         self.chain.advance(velocities, step.dt);
+    }
+
+    fn shift(&mut self, displacements: &[f64]) {
+        self.chain.shift(displacements);
     }
 
     fn velocities(&self) -> &[f64] {
@@ -120,6 +126,22 @@ impl Rod for MassSpring {
 
     fn point_velocities(&self) -> Vec<DVec3> {
         self.chain.point_velocities()
+    }
+
+    fn rigid_rates(&self, linear: DVec3, angular: DVec3) -> Option<Vec<f64>> {
+        self.chain.rigid_rates(linear, angular, |_| 0.0)
+    }
+
+    fn masses(&self) -> Option<Vec<f64>> {
+        Some(self.chain.masses(|_| 0.0))
+    }
+
+    fn tension(&self) -> f64 {
+        self.chain.tension()
+    }
+
+    fn momenta(&self) -> Momenta {
+        self.chain.momenta()
     }
 
     fn energy(&self, gravity: DVec3) -> RodEnergy {

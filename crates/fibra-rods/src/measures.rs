@@ -146,6 +146,7 @@ pub fn smallest_gap(params: &Params, state: &State, counts: impl Fn(usize) -> bo
         bodies: &state.bodies,
         velocities: &velocities,
         surfaces: &params.surfaces,
+        pairs: &params.pairs,
         colliders: &[],
         dt: 0.0,
         gravity: DVec3::ZERO,

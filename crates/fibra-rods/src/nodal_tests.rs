@@ -306,7 +306,8 @@ fn point_motions_match_displacements() {
         rod.form(&context, &mut StepSystem::default());
         let velocities = noise(rod.unknowns(), 17);
         let segments = rod.centerline().len() - usize::from(!rod.params().closed);
-        let motions: Vec<_> = (0..segments).map(|segment| rod.motion_of(Abscissa { segment, share: 0.3 })).collect();
+        let motions: Vec<_> =
+            (0..segments).map(|segment| rod.motion_of(Abscissa { segment, share: 0.3 }, DVec3::ZERO)).collect();
         let at = |rod: &dyn Rod, i: usize| {
             let p = rod.centerline();
             p[i].lerp(p[(i + 1) % p.len()], 0.3)

@@ -13,6 +13,10 @@ use glam::{DQuat, DVec3};
 /// A step is linear in the end-of-step velocities `v`: `operator v = impulse + J^T r`. `r` are the contact impulses, and
 /// [`Rod::motion_of`] returns the rows of `J`. Prescribed coordinates (clamped and scripted ends) are not unknowns.
 pub trait Rod: Send + Sync {
+    /// Whether [`Rod::form`] supports the midpoint rule. Otherwise the steps of this model are Euler steps.
+    fn supports_midpoint(&self) -> bool {
+        true
+    }
     /// Number of velocity unknowns. [`Rod::form`] changes it when an end is released.
     fn unknowns(&self) -> usize;
     /// Points of the centerline [m], relative to the run origin. Segments connect neighbors and, if the rod is closed, the last point to the first.
@@ -21,14 +25,26 @@ pub trait Rod: Send + Sync {
     fn params(&self) -> &RodParams;
     /// Assembles the linear system of a step without contact, and stores the motion of prescribed parts.
     fn form(&mut self, step: &StepContext, system: &mut StepSystem);
-    /// Returns the motion of the point at an abscissa in the last assembled step.
-    fn motion_of(&self, at: Abscissa) -> PointMotion;
+    /// Returns the motion of the material point at offset `arm` [m] from the centerline at an abscissa, in the last assembled step: `v + omega x arm`,
+    /// with the angular velocity of the cross section. A model without twist returns the motion of the centerline.
+    fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion;
     /// Advances the rod by one step with the given end-of-step velocities.
     fn advance(&mut self, velocities: &[f64], step: &StepContext);
+    /// Displaces the rod without changing its momentum. There is one displacement for each velocity unknown, in units of the unknown times a second.
+    fn shift(&mut self, displacements: &[f64]);
     /// Current velocity unknowns [m/s]; rad/s for angles, or 1/(m s) for curvatures.
     fn velocities(&self) -> &[f64];
     /// Velocities of the points of the centerline [m/s].
     fn point_velocities(&self) -> Vec<DVec3>;
+    /// Largest tension in the rod, or the largest compression [N], at the start of the last assembled step or now.
+    fn tension(&self) -> f64;
+    /// Returns the rates of the unknowns in the rigid motion `linear + angular x r` [m/s, rad/s], with `r` relative to the run origin. `None` if the rod
+    /// cannot move rigidly, because an end is held.
+    fn rigid_rates(&self, linear: DVec3, angular: DVec3) -> Option<Vec<f64>>;
+    /// Returns the mass or the moment of inertia of each unknown, or `None` if the mass matrix is not diagonal.
+    fn masses(&self) -> Option<Vec<f64>>;
+    /// Returns the mass, the center of mass and the momenta of the rod.
+    fn momenta(&self) -> Momenta;
     /// Returns the current energies of the rod, with gravity [m/s^2].
     fn energy(&self, gravity: DVec3) -> RodEnergy;
     /// Sets the motion of a held end from now on: 0 for the first end, 1 for the last. The kind of [`Hold`] does not change.
@@ -83,6 +99,13 @@ pub struct PointMotion {
     pub drift: DVec3,
 }
 
+impl PointMotion {
+    /// Returns the velocity for the given unknowns of the body.
+    pub fn velocity(&self, unknowns: &[f64]) -> DVec3 {
+        self.columns.iter().zip(&unknowns[self.first..]).fold(self.drift, |sum, (column, v)| sum + *v * *column)
+    }
+}
+
 /// Time and global parameters of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepContext {
@@ -96,13 +119,72 @@ pub struct StepContext {
     pub origin: DVec3,
 }
 
-/// The linear system of a rod's step without contact: `operator v = impulse`.
+/// The linear system of a rod's step without contact: `operator v = impulse`. For the midpoint rule, `v` are the velocities in the middle of the step.
 #[derive(Clone, Debug, Default)]
 pub struct StepSystem {
     /// Mass with implicit stiffness and damping, `M + dt B + dt^2 K`; symmetric positive definite.
     pub operator: SymmetricBand,
     /// Right-hand side.
     pub impulse: Vec<f64>,
+    /// The time integrator for which the system is assembled.
+    pub integrator: Integrator,
+}
+
+/// Time integrator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Integrator {
+    /// Linearly implicit Euler: first order in time. It damps motions that the step does not resolve.
+    #[default]
+    Euler,
+    /// Linearly implicit midpoint rule: second order in time, without numerical damping. Super-helices use Euler nevertheless.
+    ///
+    /// The system `A v(1/2) = b` is that of an Euler step of half the length. Positions advance with the velocity `v(1/2)` in the middle of the step, and
+    /// the velocity at the end is `v1 = 2 v(1/2) - v0`. The impulses `r` of a whole step enter as `A v1 = 2 b - A v0 + J^T r`. Contact laws hold for
+    /// `v1`.
+    Midpoint,
+}
+
+impl StepSystem {
+    /// Length of the linearly implicit step [s].
+    pub fn implicit_dt(&self, step: &StepContext) -> f64 {
+        match self.integrator {
+            Integrator::Euler => step.dt,
+            Integrator::Midpoint => 0.5 * step.dt,
+        }
+    }
+}
+
+/// Mass, center of mass and momenta of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Momenta {
+    /// Mass [kg].
+    pub mass: f64,
+    /// First moment of the mass about the run origin, the mass times the center of mass [kg m].
+    pub first: DVec3,
+    /// Momentum [kg m/s].
+    pub linear: DVec3,
+    /// Angular momentum about the run origin, with the spin of the cross sections [kg m^2/s].
+    pub angular: DVec3,
+}
+
+impl Momenta {
+    /// Adds a point mass [kg] at `x` [m] with a velocity [m/s].
+    pub fn add(&mut self, mass: f64, x: DVec3, velocity: DVec3) {
+        self.mass += mass;
+        self.first += mass * x;
+        self.linear += mass * velocity;
+        self.angular += mass * x.cross(velocity);
+    }
+
+    /// Center of mass [m].
+    pub fn center(&self) -> DVec3 {
+        self.first / self.mass
+    }
+
+    /// Angular momentum about the center of mass [kg m^2/s].
+    pub fn about_center(&self) -> DVec3 {
+        self.angular - self.center().cross(self.linear)
+    }
 }
 
 /// Energies of a rod [J].

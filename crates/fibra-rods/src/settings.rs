@@ -2,6 +2,7 @@
 
 use crate::error::{RodError, in_range};
 use crate::one_step::solve::SolverSettings;
+use crate::rod::Integrator;
 use glam::DVec3;
 
 /// Global settings of a simulation.
@@ -23,6 +24,8 @@ pub struct RodSettings {
     pub dt: f64,
     /// The run origin [m], a point near the scene. Coordinates are stored relative to it, for precision.
     pub origin: DVec3,
+    /// The time integrator.
+    pub integrator: Integrator,
     /// Settings of the contact solver.
     pub solver: SolverSettings,
 }
@@ -34,6 +37,7 @@ impl Default for RodSettings {
             gravity: DVec3::new(0.0, -9.81, 0.0),
             dt: 1e-3,
             origin: DVec3::ZERO,
+            integrator: Integrator::Euler,
             solver: SolverSettings::default(),
         }
     }

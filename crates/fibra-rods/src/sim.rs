@@ -16,6 +16,7 @@ pub use loads::{Reaction, RodLoads, Topology};
 
 use crate::body::Body;
 use crate::contact::detection::Surface;
+use crate::contact::pairs::{Member, PairValues};
 use crate::error::{RodError, in_range};
 use crate::fixed::FixedRod;
 use crate::measures::{Measures, smallest_gap};
@@ -106,6 +107,44 @@ impl RodSim {
         }
         self.params.colliders.push(collider);
         Ok(ColliderId(self.params.colliders.len() - 1))
+    }
+
+    /// Sets the friction and restitution between the bodies and colliders of two groups, which may be the same. They replace the smaller of both values.
+    ///
+    /// ```
+    /// use fibra_core::geometry::Collider;
+    /// use fibra_rods::{BallInput, BodyId, PairValues, RodSettings, RodSim};
+    ///
+    /// let mut sim = RodSim::new(RodSettings::default())?;
+    /// let ball = BodyId::Ball(sim.add_ball(BallInput::default())?);
+    /// let floor = BodyId::Collider(sim.add_collider(Collider::ground(-0.01).friction(0.3))?);
+    /// sim.assign_group(ball, 1)?;
+    /// sim.assign_group(floor, 2)?;
+    /// sim.set_pair([1, 2], PairValues { friction: 0.8, restitution: Some(0.5) })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_pair(&mut self, groups: [u32; 2], values: PairValues) -> Result<(), RodError> {
+        values.check()?;
+        self.params.pairs.set(groups, values);
+        Ok(())
+    }
+
+    /// Assigns a body or a collider to a group of [`RodSim::set_pair`]. Without this call it belongs to group 0.
+    pub fn assign_group(&mut self, body: BodyId, group: u32) -> Result<(), RodSimError> {
+        let member = match body {
+            BodyId::Collider(ColliderId(index)) => {
+                self.check_collider(ColliderId(index))?;
+                Member::Collider(index)
+            }
+            BodyId::Rod(RodId(index)) | BodyId::Ball(BallId(index)) => {
+                if index >= self.state.bodies.len() {
+                    return Err(RodSimError::UnknownId { kind: "body", index });
+                }
+                Member::Body(index)
+            }
+        };
+        self.params.pairs.assign(member, group);
+        Ok(())
     }
 
     fn add(&mut self, body: Body, surface: Surface) -> usize {

@@ -3,6 +3,7 @@
 use crate::ball::Ball;
 use crate::body::Body;
 use crate::contact::ContactKey;
+use crate::step::Turning;
 use crate::world::{State, Statistics, Touch};
 use fibra_core::tensor::Tensor;
 use fibra_core::tensor_file::{TensorFault, TensorFile};
@@ -21,6 +22,7 @@ const BALL_NUMBERS: usize = 3 + 4 + Ball::UNKNOWNS;
 /// | `contact.key` | `[c, 4]` | contacts of the last step: body and segment of both sides |
 /// | `contact.share` | `[c]` | fraction of the first side's segment [-] |
 /// | `contact.normal`, `contact.force` | `[c, 3]` | normals [-] and forces [N] of the contacts |
+/// | `turning` | `[bodies, 6]` | angular momentum that the next step restores: missing, lost in the last step [kg m^2/s] |
 /// | `account.counts` | `[4]` | numbers of steps with contacts and of unsolved steps, largest numbers of contacts and of Newton iterations |
 /// | `account.extremes` | `[2]` | largest conditioning number, largest residual [-] |
 pub fn save(state: &State) -> TensorFile<'static> {
@@ -42,6 +44,12 @@ pub fn save(state: &State) -> TensorFile<'static> {
         let values: Vec<f64> = contacts.iter().flat_map(|touch| of(touch).to_array()).collect();
         Tensor::new(vec![contacts.len(), 3], values)
     };
+    let turning: Vec<f64> = (0..state.bodies.len())
+        .flat_map(|body| {
+            let Turning { missing, loss } = state.turning.get(body).copied().unwrap_or_default();
+            [missing.to_array(), loss.to_array()].as_flattened().to_vec()
+        })
+        .collect();
     let Statistics { contact_steps, unsolved_steps, most_contacts, most_iterations, largest_nu, worst_residual } =
         state.statistics;
     let counts = [contact_steps, unsolved_steps, most_contacts as u64, most_iterations as u64];
@@ -54,6 +62,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
         ("contact.share", Tensor::values(contacts.iter().map(|touch| touch.share).collect::<Vec<f64>>())),
         ("contact.normal", vectors(|touch| touch.normal)),
         ("contact.force", vectors(|touch| touch.force)),
+        ("turning", Tensor::new(vec![state.bodies.len(), 6], turning)),
         ("account.counts", Tensor::values(counts)),
         ("account.extremes", Tensor::values([largest_nu, worst_residual])),
     ];
@@ -62,7 +71,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
 
 /// Restores a saved state of the same bodies. After an error the state is invalid.
 pub fn load(file: &TensorFile, state: &mut State) -> Result<(), TensorFault> {
-    for name in ["bodies", "contact.share", "contact.normal", "contact.force"] {
+    for name in ["bodies", "turning", "contact.share", "contact.normal", "contact.force"] {
         file.expect_finite(name)?;
     }
     let time = file.time("time")?;
@@ -70,6 +79,11 @@ pub fn load(file: &TensorFile, state: &mut State) -> Result<(), TensorFault> {
     (state.time, state.steps) = (time, steps);
     load_bodies(file, &mut state.bodies)?;
     state.contacts = load_contacts(file)?;
+    file.expect_rows("turning", state.bodies.len())?;
+    let turning = file.rows::<f64, 6>("turning")?;
+    let turning =
+        turning.iter().map(|row| Turning { missing: DVec3::from_slice(row), loss: DVec3::from_slice(&row[3..]) });
+    state.turning = turning.collect();
     let [contact_steps, unsolved_steps, most_contacts, most_iterations] = file.array::<u64, 4>("account.counts")?;
     if contact_steps.max(unsolved_steps) > u64::MAX / 2 {
         return Err(TensorFault::element("account.counts", 0, "the number of steps is implausibly large"));

@@ -1,12 +1,17 @@
-//! One time step: free motion, contact detection, contact impulses, position update [Bertails2011, Sec. 3 and 4].
+//! One time step: free motion, contact detection, contact impulses, position update [Bertails2011, Sec. 3 and 4], separation of
+//! overlapping bodies.
 
+mod separate;
 mod stages;
+mod turning;
 
 pub use stages::{IslandRows, Prepared, prepare};
+pub use turning::Turning;
 
 use crate::rod::StepContext;
 use crate::world::{Params, State, Workspace};
 use fibra_core::stages;
+use separate::separate;
 use stages::{advance, count_substeps, detect, form, rows, solve};
 
 stages! {
@@ -22,6 +27,8 @@ stages! {
         Solve = "solve",
         /// Advances the bodies with these velocities.
         Advance = "advance",
+        /// Moves overlapping bodies apart, without changing their velocities.
+        Separate = "separate",
     }
 }
 
@@ -66,17 +73,18 @@ impl StepError {
 /// Advances the state by one step, not past `until` [s], and returns its length [s].
 pub fn step(params: &Params, state: &mut State, workspace: &mut Workspace, until: f64) -> Result<f64, StepError> {
     let span = Span::new(params, state.time, until);
-    form(state, workspace, &span.substep(0, 1))?;
+    form(params, state, workspace, &span.substep(0, 1))?;
     let substeps = count_substeps(params, state, workspace, span.dt)?;
     for substep in 0..substeps {
         let context = span.substep(substep, substeps);
         if substeps > 1 {
-            form(state, workspace, &context)?;
+            form(params, state, workspace, &context)?;
         }
         let contacts = detect(params, state, workspace, &context);
         let islands = rows(state, workspace, &contacts, &context);
         let solved = solve(params, state, workspace, &contacts, &islands, &context);
         advance(state, workspace, &islands, solved, &context)?;
+        separate(params, state, workspace, &context);
     }
     state.time = span.end;
     state.steps += 1;

@@ -25,7 +25,7 @@ use crate::bishop::{best_roll, turn_to_axis};
 use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check, in_range};
 use crate::internal_loads::{InternalLoads, PointLoads};
-use crate::rod::{Abscissa, Hold, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, Hold, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use chain::{Chain, ROOT_TWISTS, Station, Twist};
 use fibra_core::geometry::Motion;
 use glam::{DMat3, DQuat, DVec2, DVec3};
@@ -58,6 +58,8 @@ pub struct SuperHelix {
     // Prescribed in the last assembled step:
     drift: Twist,
     held_tip: Option<HeldTip>,
+    /// Largest tension in the last assembled step [N].
+    tension: f64,
 }
 
 /// The state of a rod.
@@ -68,8 +70,8 @@ struct State {
     prescribed: usize,
     /// Velocity and angular velocity of the root, then rates of the curvatures.
     rates: Vec<f64>,
-    /// Velocity [m/s] and spin about the tangent [rad/s] at the quadrature points at the end of the last step.
-    point_rates: Vec<(DVec3, f64)>,
+    /// Velocity [m/s] and spin about the tangent [rad/s], a vector along the tangent, at the quadrature points in the last step.
+    point_rates: Vec<(DVec3, DVec3)>,
     /// Force that held the tip in the last step [N].
     tip_force: DVec3,
 }
@@ -171,7 +173,7 @@ impl SuperHelix {
         if prescribed == 0 {
             rates[..3].copy_from_slice(&params.velocity.to_array());
         }
-        let point_rates = vec![(params.velocity, 0.0); GAUSS.len() * natural.len()];
+        let point_rates = vec![(params.velocity, DVec3::ZERO); GAUSS.len() * natural.len()];
         let state = State { shape, prescribed, rates, point_rates, tip_force: DVec3::ZERO };
         let mut rod = SuperHelix {
             params,
@@ -184,6 +186,7 @@ impl SuperHelix {
             centerline: Vec::new(),
             drift: Twist::default(),
             held_tip: None,
+            tension: 0.0,
         };
         rod.update_derived();
         Ok(rod)
@@ -258,6 +261,27 @@ impl SuperHelix {
         tensions
     }
 
+    /// Displaces the root and changes the curvatures.
+    fn displace(&mut self, displacements: &[f64]) {
+        let stiffness = self.stiffness();
+        let shape = &mut self.state.shape;
+        let vector = |at: usize| DVec3::from_slice(&displacements[at..]);
+        shape.root += vector(0);
+        // The spin of a free root about its tangent must not turn the axis of its other rotation. A clamped root reaches its target exactly.
+        let turn = vector(3);
+        let tangent = shape.frame * DVec3::Z;
+        let spin = if self.state.prescribed == 6 { 0.0 } else { turn.dot(tangent) };
+        let swing = DQuat::from_scaled_axis(turn - spin * tangent);
+        shape.frame = (swing * shape.frame * DQuat::from_rotation_z(spin)).normalize();
+        for (element, curvature) in shape.curvatures.iter_mut().enumerate() {
+            *curvature += vector(6 + 3 * element);
+        }
+        if let Some(held) = &self.held_tip {
+            held.correct_shape(shape, stiffness, &mut self.chain);
+        }
+        self.update_derived();
+    }
+
     /// Computes the prescribed motion of the ends in a step.
     fn prescribe(&mut self, step: &StepContext) {
         let [root_hold, tip_hold] = [0, 1].map(|end: usize| self.params.ends[end].hold_at(step.time));
@@ -284,6 +308,11 @@ impl SuperHelix {
 }
 
 impl Rod for SuperHelix {
+    /// The projection of the momentum is first order in time, so the midpoint rule would gain nothing.
+    fn supports_midpoint(&self) -> bool {
+        false
+    }
+
     fn unknowns(&self) -> usize {
         self.velocities().len()
     }
@@ -312,6 +341,8 @@ impl Rod for SuperHelix {
         };
         let tip_force = force_on(1);
         let tensions = self.tensions(step, tip_force + self.state.tip_force);
+        self.tension = tensions.iter().copied().fold(0.0, f64::max);
+        let material = &self.params.material;
         let loads: Vec<Load> = (0..self.stations.len())
             .map(|q| {
                 let length = GAUSS[q % GAUSS.len()].1 * self.state.shape.element_length;
@@ -325,7 +356,8 @@ impl Rod for SuperHelix {
                     mass: drag_factor * mass,
                     rotational_inertia: drag_factor * inertia * along + sideways,
                     impulse: mass * (velocity + dt * step.gravity),
-                    torque: inertia * spin * tangent,
+                    // The spin keeps its direction in space.
+                    torque: inertia * spin,
                 }
             })
             .collect();
@@ -354,7 +386,7 @@ impl Rod for SuperHelix {
         }
     }
 
-    fn motion_of(&self, at: Abscissa) -> PointMotion {
+    fn motion_of(&self, at: Abscissa, arm: DVec3) -> PointMotion {
         let shape = &self.state.shape;
         let (element, sample) = (at.segment / self.samples, at.segment % self.samples);
         let station = |sample: usize| {
@@ -363,12 +395,13 @@ impl Rod for SuperHelix {
         let (from, to) = (station(sample), station(sample + 1));
         // Contact uses the straight segment between the two samples, not the arc. The motion of a contact point is
         // therefore interpolated between the ends of the segment.
-        let r = from.r.lerp(to.r, at.share);
-        let own = from.own_linear * (1.0 - at.share) + to.own_linear * at.share;
+        let mix = |from: DMat3, to: DMat3| from * (1.0 - at.share) + to * at.share;
+        let r = from.r.lerp(to.r, at.share) + arm;
+        let (own, turn) = (mix(from.own_linear, to.own_linear), mix(from.own_angular, to.own_angular));
         let before = ROOT_TWISTS[self.state.prescribed..].iter().chain(self.chain.twists[..element].as_flattened());
         let mut columns = Vec::with_capacity(ROOT_TWISTS.len() + 3 * (element + 1));
         columns.extend(before.map(|twist| twist.velocity(r)));
-        columns.extend([0, 1, 2].map(|c| own.col(c)));
+        columns.extend([0, 1, 2].map(|c| own.col(c) + turn.col(c).cross(arm)));
         PointMotion { first: 0, columns, drift: self.drift.velocity(r) }
     }
 
@@ -381,24 +414,29 @@ impl Rod for SuperHelix {
             let rates = self.own_rates(element);
             let angular = twists[element].angular + station.own_angular * rates;
             let velocity = twists[element].velocity(station.r) + station.own_linear * rates;
-            self.state.point_rates[q] = (velocity, angular.dot(station.tangent));
+            self.state.point_rates[q] = (velocity, angular.project_onto_normalized(station.tangent));
         }
         let (tip, _) = self.chain.joints[self.natural.len()];
         let tip_velocity = twists[self.natural.len()].velocity(tip);
         self.state.tip_force = self.held_tip.map_or(DVec3::ZERO, |held| held.force(tip_velocity));
 
-        let stiffness = self.stiffness();
-        let shape = &mut self.state.shape;
         // A held root reaches its target: its velocity was chosen accordingly.
-        shape.root += step.dt * twists[0].linear;
-        shape.frame = (DQuat::from_scaled_axis(step.dt * twists[0].angular) * shape.frame).normalize();
-        for (curvature, rates) in shape.curvatures.iter_mut().zip(self.state.rates[6..].chunks_exact(3)) {
-            *curvature += step.dt * DVec3::from_slice(rates);
+        let displacements: Vec<f64> = self.state.rates.iter().map(|rate| step.dt * rate).collect();
+        let before = self.momenta();
+        self.displace(&displacements);
+        if prescribed == 0 && self.held_tip.is_none() {
+            // All points move on curves. The center of mass of a free rod moves with the momentum.
+            let center = before.center() + step.dt / before.mass * before.linear;
+            let offset = center - self.momenta().center();
+            self.state.shape.root += offset;
+            self.centerline.iter_mut().for_each(|x| *x += offset);
         }
-        if let Some(held) = &self.held_tip {
-            held.correct_shape(shape, stiffness, &mut self.chain);
-        }
-        self.update_derived();
+    }
+
+    fn shift(&mut self, displacements: &[f64]) {
+        let mut all = vec![0.0; self.state.prescribed];
+        all.extend(displacements);
+        self.displace(&all);
     }
 
     fn velocities(&self) -> &[f64] {
@@ -416,13 +454,42 @@ impl Rod for SuperHelix {
             .collect()
     }
 
+    fn rigid_rates(&self, linear: DVec3, angular: DVec3) -> Option<Vec<f64>> {
+        let free = self.state.prescribed == 0 && self.held_tip.is_none();
+        let root = linear + angular.cross(self.state.shape.root);
+        let mut rates = vec![0.0; self.unknowns()];
+        rates
+            .iter_mut()
+            .zip([root.to_array(), angular.to_array()].as_flattened())
+            .for_each(|(rate, value)| *rate = *value);
+        free.then_some(rates)
+    }
+
+    fn masses(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    fn tension(&self) -> f64 {
+        self.tension
+    }
+
+    fn momenta(&self) -> Momenta {
+        let mut momenta = Momenta::default();
+        for (q, (station, (velocity, spin))) in self.stations.iter().zip(&self.state.point_rates).enumerate() {
+            let length = GAUSS[q % GAUSS.len()].1 * self.state.shape.element_length;
+            momenta.add(self.line_density() * length, self.state.shape.root + station.r, *velocity);
+            momenta.angular += self.spin_density() * length * *spin;
+        }
+        momenta
+    }
+
     fn energy(&self, gravity: DVec3) -> RodEnergy {
         let shape = &self.state.shape;
         let mut energy = RodEnergy::default();
         for (q, (station, (velocity, spin))) in self.stations.iter().zip(&self.state.point_rates).enumerate() {
             let length = GAUSS[q % GAUSS.len()].1 * shape.element_length;
             let (mass, inertia) = (self.line_density() * length, self.spin_density() * length);
-            energy.kinetic += 0.5 * mass * velocity.length_squared() + 0.5 * inertia * spin * spin;
+            energy.kinetic += 0.5 * mass * velocity.length_squared() + 0.5 * inertia * spin.length_squared();
             energy.gravitational -= mass * gravity.dot(shape.root + station.r);
         }
         for (now, natural) in shape.curvatures.iter().zip(&self.natural) {
@@ -468,7 +535,9 @@ impl Rod for SuperHelix {
         saved.extend(state.shape.frame.to_array());
         saved.extend(state.shape.curvatures.iter().flat_map(|k| k.to_array()));
         saved.extend(&state.rates);
-        saved.extend(state.point_rates.iter().flat_map(|(velocity, spin)| velocity.extend(*spin).to_array()));
+        saved.extend(
+            state.point_rates.iter().flat_map(|(velocity, spin)| [velocity.to_array(), spin.to_array()]).flatten(),
+        );
         saved.extend(state.tip_force.to_array());
         saved
     }
@@ -476,7 +545,7 @@ impl Rod for SuperHelix {
     fn load(&mut self, saved: &[f64]) -> bool {
         let elements = self.natural.len();
         let (rates, point_rates) = (8 + 3 * elements, 8 + 3 * elements + self.state.rates.len());
-        let tip = point_rates + 4 * self.state.point_rates.len();
+        let tip = point_rates + 6 * self.state.point_rates.len();
         let prescribed = [0, 3, 6].into_iter().find(|&held| saved.first() == Some(&(held as f64)));
         let (true, Some(prescribed)) = (saved.len() == tip + 3, prescribed) else { return false };
         let vector = |at: usize| DVec3::from_slice(&saved[at..]);
@@ -489,7 +558,10 @@ impl Rod for SuperHelix {
             },
             prescribed,
             rates: saved[rates..point_rates].to_vec(),
-            point_rates: saved[point_rates..tip].chunks_exact(4).map(|c| (DVec3::from_slice(c), c[3])).collect(),
+            point_rates: saved[point_rates..tip]
+                .chunks_exact(6)
+                .map(|c| (DVec3::from_slice(c), DVec3::from_slice(&c[3..])))
+                .collect(),
             tip_force: vector(tip),
         };
         self.update_derived();

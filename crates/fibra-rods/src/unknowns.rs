@@ -3,8 +3,27 @@
 //! Node `i` has the position coordinates `stride i` to `stride i + 2`. With a stride of 4, coordinate `stride i + 3` is the angle of
 //! the edge that starts at the node.
 
-use crate::rod::{PointMotion, StepSystem};
+use crate::rod::{Abscissa, Integrator, PointMotion, StepSystem};
 use glam::DVec3;
+
+/// Returns the terms of [`Unknowns::motion`] for a point whose velocity is `weight` times that of a node.
+pub fn node_terms(coordinate: usize, weight: f64) -> impl Iterator<Item = (usize, DVec3)> {
+    (0..3).map(move |c| (coordinate + c, weight * DVec3::AXES[c]))
+}
+
+/// Returns the edges that rotate the cross section at an abscissa, with their weights. At a joint, the cross section rotates with the mean of both
+/// edges: a contact there must not twist one edge more than the other.
+pub fn edges_at(at: Abscissa, edges: usize, closed: bool) -> impl Iterator<Item = (usize, f64)> {
+    let neighbor = match at.share {
+        0.0 if at.segment > 0 => Some(at.segment - 1),
+        0.0 if closed => Some(edges - 1),
+        1.0 if at.segment + 1 < edges => Some(at.segment + 1),
+        1.0 if closed => Some(0),
+        _ => None,
+    };
+    let weight = if neighbor.is_some() { 0.5 } else { 1.0 };
+    std::iter::once(at.segment).chain(neighbor).map(move |edge| (edge, weight))
+}
 
 /// The unknowns of a chain in one step.
 #[derive(Clone, Debug, Default)]
@@ -51,22 +70,19 @@ impl Unknowns {
         self.of[coordinate]
     }
 
-    /// Returns the motion of the point at the fraction `share` between two nodes. `driven` holds the velocities of the prescribed coordinates.
-    pub fn motion_between(&self, coordinates: [usize; 2], share: f64, driven: &[f64]) -> PointMotion {
-        let parts = [(coordinates[0], 1.0 - share), (coordinates[1], share)];
+    /// Returns the motion of a point from its velocity per unit rate of each coordinate. A coordinate may occur several times. `driven` holds the
+    /// velocities of the prescribed coordinates.
+    pub fn motion(&self, terms: &[(usize, DVec3)], driven: &[f64]) -> PointMotion {
         let mut motion = PointMotion::default();
-        let unknowns = || coordinates.iter().filter_map(|&c| self.of[c]);
+        let unknowns = || terms.iter().filter_map(|&(coordinate, _)| self.of[coordinate]);
         if let (Some(first), Some(last)) = (unknowns().min(), unknowns().max()) {
             motion.first = first;
-            motion.columns = vec![DVec3::ZERO; last + 3 - first];
+            motion.columns = vec![DVec3::ZERO; last + 1 - first];
         }
-        for (coordinate, weight) in parts {
+        for &(coordinate, velocity) in terms {
             match self.of[coordinate] {
-                Some(unknown) => {
-                    let at = unknown - motion.first;
-                    DVec3::AXES.iter().enumerate().for_each(|(c, axis)| motion.columns[at + c] += weight * *axis);
-                }
-                None => motion.drift += weight * DVec3::from_slice(&driven[coordinate..coordinate + 3]),
+                Some(unknown) => motion.columns[unknown - motion.first] += velocity,
+                None => motion.drift += driven[coordinate] * velocity,
             }
         }
         motion
@@ -110,11 +126,29 @@ impl<'a> Assembly<'a> {
         }
     }
 
+    /// Returns the lateral stiffness of an edge [N/m] from its length [m] and its tension at the start of this step and in the middle of the last one [N].
+    /// Compression would make the matrix indefinite, so it has no lateral stiffness.
+    ///
+    /// With the midpoint rule, the length of a stiff edge alternates from step to step, because nodes move along straight lines. The tension at the start
+    /// of a step alternates with it. The tension in the middle does not: it is the one that acts.
+    pub fn lateral_stiffness(&self, [at_start, in_middle]: [f64; 2], length: f64) -> f64 {
+        let tension = match self.system.integrator {
+            Integrator::Euler => at_start,
+            Integrator::Midpoint => in_middle,
+        };
+        tension.max(0.0) / length
+    }
+
+    /// Adds an impulse on a coordinate.
+    pub fn add_impulse(&mut self, coordinate: usize, impulse: f64) {
+        if let Some(i) = self.unknowns.of(coordinate) {
+            self.system.impulse[i] += impulse;
+        }
+    }
+
     /// Adds a force on a coordinate.
     pub fn add_force(&mut self, coordinate: usize, force: f64) {
-        if let Some(i) = self.unknowns.of(coordinate) {
-            self.system.impulse[i] += self.dt * force;
-        }
+        self.add_impulse(coordinate, self.dt * force);
     }
 
     /// Adds an element's symmetric stiffness matrix.

@@ -3,10 +3,11 @@
 use crate::body::Body;
 use crate::contact::ContactKey;
 use crate::contact::detection::Surface;
+use crate::contact::pairs::Pairs;
 use crate::one_step::rows::FreeBody;
 use crate::one_step::solve::ContactReport;
 use crate::settings::RodSettings;
-use crate::step::Stage;
+use crate::step::{Stage, Turning};
 use fibra_core::geometry::{Collider, PlacedCollider};
 use fibra_core::stage_clock::StageClock;
 use glam::DVec3;
@@ -19,6 +20,8 @@ pub struct Params {
     pub settings: RodSettings,
     /// Friction and restitution of each body.
     pub surfaces: Vec<Surface>,
+    /// Pairs with their own friction and restitution.
+    pub pairs: Pairs,
     /// Colliders with a prescribed motion.
     pub colliders: Vec<Collider>,
 }
@@ -37,6 +40,8 @@ pub struct State {
     pub bodies: Vec<Body>,
     /// The contacts of the last step, sorted by key. They warm-start the next step.
     pub contacts: Vec<Touch>,
+    /// Angular momentum of each body that the next step restores.
+    pub turning: Vec<Turning>,
     /// Counts and extremes over all steps so far. They are saved so that a resumed run reports the same as an uninterrupted one.
     pub statistics: Statistics,
 }

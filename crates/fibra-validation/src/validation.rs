@@ -203,6 +203,16 @@ pub const CASES: &[Case] = &[
         run: contact::capstan,
     },
     Case {
+        name: "contact-roll",
+        about: "speed of a rod that rolls or slips down inclines for 0.5 s, or rolls on after a slide, compared with a solid cylinder [m/s]",
+        run: contact::roll,
+    },
+    Case {
+        name: "contact-spin",
+        about: "drift of the total angular momentum of two free rods that collide with friction, relative to its initial value [-]",
+        run: contact::spin,
+    },
+    Case {
         name: "contact-restitution",
         about: "speed of a ball after impact divided by its speed before impact, compared with the coefficient of restitution [-]",
         run: contact::restitution,
@@ -276,6 +286,11 @@ pub const CASES: &[Case] = &[
         name: "rod-frequency-der",
         about: "first three bending frequencies of a clamped-free discrete elastic rod, compared with Euler-Bernoulli beam theory [Hz]",
         run: rods::frequency_der,
+    },
+    Case {
+        name: "rod-pendulum",
+        about: "midpoint rule: amplitude of a pendulum after 5 s with steps of 1 ms [deg], and stopping distance of a sliding rod with steps of 10 ms [m]",
+        run: rods::pendulum,
     },
     Case {
         name: "elaston-rod-bend",

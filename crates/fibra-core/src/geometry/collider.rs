@@ -251,6 +251,11 @@ impl PlacedCollider {
         linear_velocity + angular_velocity.cross(x - pivot)
     }
 
+    /// Returns the angular velocity of the rigid motion [rad/s].
+    pub fn angular_velocity(&self) -> Vec3 {
+        self.placement.angular_velocity
+    }
+
     /// Returns the body's pose, for frames.
     pub fn pose(&self) -> frame::Pose {
         self.pose

@@ -1,6 +1,7 @@
 //! Detects the contacts of a step: pairs of segments that may meet before it ends, and points near colliders.
 
 use super::hash::{Bounds, overlapping_pairs};
+use super::pairs::{Member, Pairs};
 use super::segments::{closest_shares, point_on, steady_shares};
 use super::{Contact, ContactKey, Side};
 use crate::body::Body;
@@ -34,9 +35,9 @@ const SEARCH_STEPS: usize = 24;
 /// Friction and restitution of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// Coulomb's coefficient of friction [-]. Two bodies use the smaller value; a body and a collider use the collider's.
+    /// Coulomb's coefficient of friction [-]. Two bodies, or a body and a collider, use the smaller value, unless the pair has its own.
     pub friction: f64,
-    /// Coefficient of restitution, 0 to 1 [-]. Two bodies use the smaller value.
+    /// Coefficient of restitution, 0 to 1 [-]. Two bodies use the smaller value; a body and a collider use the body's.
     pub restitution: f64,
 }
 
@@ -64,6 +65,8 @@ pub struct Surroundings<'a> {
     pub velocities: &'a [Vec<DVec3>],
     /// Friction and restitution of the bodies.
     pub surfaces: &'a [Surface],
+    /// Pairs with their own friction and restitution.
+    pub pairs: &'a Pairs,
     /// The colliders at the start of the step.
     pub colliders: &'a [PlacedCollider],
     /// The time step [s].
@@ -96,9 +99,9 @@ pub fn detect(input: &Surroundings<'_>) -> Vec<Contact> {
     contacts
 }
 
-/// Returns whether an impulse at the contact moves the body.
+/// Returns whether an impulse at the contact moves the centerline of the body.
 fn can_move(input: &Surroundings<'_>, side: &Side) -> bool {
-    let motion = input.bodies[side.body].motion_of(side.at, side.arm);
+    let motion = input.bodies[side.body].motion_of(side.at, DVec3::ZERO);
     motion.columns.iter().any(|column| *column != DVec3::ZERO)
 }
 
@@ -280,19 +283,13 @@ fn segment_contact(
         normal = -normal;
         gap = -distance - radius_a - radius_b;
     }
-    side_a.arm = -radius_a * normal;
-    side_b.arm = radius_b * normal;
-    let [surface_a, surface_b] = [input.surfaces[a.0], input.surfaces[b.0]];
-    Some(Contact {
-        key,
-        a: side_a,
-        b: Some(side_b),
-        normal,
-        gap,
-        surface_velocity: DVec3::ZERO,
-        friction: surface_a.friction.min(surface_b.friction),
-        restitution: surface_a.restitution.min(surface_b.restitution),
-    })
+    // Both bodies receive the impulse at the same point. Otherwise friction across an open gap would change the angular momentum.
+    let arm = (gap / (radius_a + radius_b) + 1.0) * normal;
+    side_a.arm = -radius_a * arm;
+    side_b.arm = radius_b * arm;
+    let Surface { friction, restitution } =
+        input.pairs.of([a, b].map(|(body, _)| (Member::Body(body), input.surfaces[body])));
+    Some(Contact { key, a: side_a, b: Some(side_b), normal, gap, surface_velocity: DVec3::ZERO, friction, restitution })
 }
 
 /// Returns whether the neighboring segment continues in the direction `toward`, where it comes closer to the object than this segment.
@@ -316,15 +313,20 @@ fn collider_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>], body: usiz
     let fall = input.dt * input.dt * input.gravity.length();
     let mut contacts = Vec::new();
     for (index, collider) in input.colliders.iter().enumerate() {
+        let surface = Surface { friction: f64::from(collider.friction), restitution: f64::INFINITY };
+        let sides = [(Member::Body(body), input.surfaces[body]), (Member::Collider(index), surface)];
+        let Surface { friction, restitution } = input.pairs.of(sides);
         let contact_at = |at: Abscissa, place: usize, x: DVec3, velocity: DVec3| -> Option<Contact> {
             let hit = collider.query(x.as_vec3());
             let gap = f64::from(hit.distance) - radius;
-            let surface_velocity = hit.velocity.as_dvec3();
+            let normal = hit.normal.as_dvec3().try_normalize()?;
+            // The velocity of the collider at its surface.
+            let turning = collider.angular_velocity().as_dvec3();
+            let surface_velocity = hit.velocity.as_dvec3() - f64::from(hit.distance) * turning.cross(normal);
             let approach = input.dt * (velocity - surface_velocity).length() + fall;
             if gap > approach + MARGIN * radius {
                 return None;
             }
-            let normal = hit.normal.as_dvec3().try_normalize()?;
             Some(Contact {
                 key: ContactKey { a: [body as u32, place as u32], b: [ContactKey::COLLIDER, index as u32] },
                 a: Side { body, at, arm: -radius * normal },
@@ -332,8 +334,8 @@ fn collider_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>], body: usiz
                 normal,
                 gap,
                 surface_velocity,
-                friction: f64::from(collider.friction),
-                restitution: input.surfaces[body].restitution,
+                friction,
+                restitution,
             })
         };
         for (place, &x) in points.iter().enumerate() {

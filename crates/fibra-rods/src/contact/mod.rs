@@ -2,8 +2,10 @@
 
 pub mod detection;
 pub mod hash;
+pub mod pairs;
 pub mod segments;
 
+use crate::body::Body;
 use crate::rod::Abscissa;
 use glam::DVec3;
 
@@ -54,6 +56,12 @@ impl ContactKey {
 }
 
 impl Contact {
+    /// Returns the radius of the thinner body [m]; a collider does not count.
+    pub fn thinner_radius(&self, bodies: &[Body]) -> f64 {
+        let radius = |side: &Side| bodies[side.body].radius();
+        self.b.as_ref().map_or(f64::INFINITY, radius).min(radius(&self.a))
+    }
+
     /// Returns the axes of the contact: the normal and two tangents, which depend on the normal only.
     pub fn axes(&self) -> [DVec3; 3] {
         let (first, second) = self.normal.any_orthonormal_pair();

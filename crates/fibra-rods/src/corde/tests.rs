@@ -264,17 +264,26 @@ fn point_motions_match_displacements() {
         rod.form(&STILL, &mut StepSystem::default());
         let velocities: Vec<f64> = (0..rod.unknowns()).map(|i| (i as f64).cos()).collect();
         let edges = rod.lengths.len();
-        let place = |rod: &Corde, edge: usize| {
-            let [a, b] = rod.nodes_of(edge);
-            rod.positions[a].lerp(rod.positions[b], 0.3)
-        };
-        let before: Vec<_> =
-            (0..edges).map(|i| (place(&rod, i), rod.motion_of(Abscissa { segment: i, share: 0.3 }))).collect();
-        rod.advance(&velocities, &STILL);
-        for (edge, (from, motion)) in before.into_iter().enumerate() {
-            let columns = motion.columns.iter().zip(&velocities[motion.first..]);
-            let expected = motion.drift + columns.map(|(column, v)| *column * *v).sum::<DVec3>();
-            assert!(expected.distance((place(&rod, edge) - from) / STILL.dt) < 1e-11);
+        // A material point beside the centerline, at `arm` in the axes of its frame.
+        for (arm, dt, tolerance) in [(DVec3::ZERO, STILL.dt, 1e-11), (DVec3::new(0.02, -0.01, 0.005), 1e-8, 1e-6)] {
+            let mut rod = rod.clone();
+            let place = |rod: &Corde, edge: usize| {
+                let [a, b] = rod.nodes_of(edge);
+                rod.positions[a].lerp(rod.positions[b], 0.3) + rod.edge_frames()[edge] * arm
+            };
+            let motion = |rod: &Corde, edge: usize| {
+                rod.motion_of(Abscissa { segment: edge, share: 0.3 }, rod.edge_frames()[edge] * arm)
+            };
+            let step = StepContext { dt, ..STILL };
+            rod.form(&step, &mut StepSystem::default());
+            let before: Vec<_> = (0..edges).map(|i| (place(&rod, i), motion(&rod, i))).collect();
+            rod.advance(&velocities, &step);
+            for (edge, (from, motion)) in before.into_iter().enumerate() {
+                let columns = motion.columns.iter().zip(&velocities[motion.first..]);
+                let expected = motion.drift + columns.map(|(column, v)| *column * *v).sum::<DVec3>();
+                let moved = (place(&rod, edge) - from) / dt;
+                assert!(expected.distance(moved) < tolerance, "{edge}: {expected} {moved}");
+            }
         }
     }
 }

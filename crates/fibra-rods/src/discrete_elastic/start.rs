@@ -48,6 +48,7 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
         clamped_directors: [DVec3::ZERO; 2],
         theta: vec![theta; edges.len()],
         reference: shape.directors,
+        spin_axes: edges.iter().map(|e| e.normalize()).collect(),
         reference_twist: vec![0.0; chain.joints.len()],
         time: 0.0,
         remainder: StepSystem::default(),

@@ -1,8 +1,8 @@
 //! Tests of twist and of natural shapes.
 
-use super::DiscreteElastic;
+use super::{DiscreteElastic, frames};
 use crate::nodal_tests::{MATERIAL, clamp, context, helix, ring, rod, step, straight};
-use crate::rod::Rod;
+use crate::rod::{Abscissa, Rod, StepSystem};
 use crate::statics::Statics;
 use fibra_core::geometry::{Motion, Spin};
 use glam::DVec3;
@@ -77,7 +77,7 @@ fn a_closed_rod_keeps_its_twist() {
     let spin = DVec3::new(3.0, 20.0, -5.0);
     let mut velocities = vec![0.0; rod.unknowns()];
     for segment in 0..30 {
-        let motion = rod.motion_of(crate::rod::Abscissa { segment, share: 0.0 });
+        let motion = rod.motion_of(Abscissa { segment, share: 0.0 }, DVec3::ZERO);
         let velocity = spin.cross(rod.centerline()[segment]) + 0.3 * (3.0 * segment as f64).sin() * DVec3::Z;
         motion.columns.iter().enumerate().for_each(|(j, axis)| velocities[motion.first + j] += velocity.dot(*axis));
     }
@@ -90,4 +90,39 @@ fn a_closed_rod_keeps_its_twist() {
     Statics::default().settle(&mut rod).unwrap();
     assert!(most > 1e-3, "bending out of the plane trades twist for writhe");
     assert!((rod.total_twist() + 7.0).abs() < 1e-6, "{}", rod.total_twist());
+}
+
+/// Returns a point of the surface: `arm` is given in the material directors and the tangent of the edge.
+fn surface_point(rod: &DiscreteElastic, segment: usize, share: f64, arm: DVec3) -> (DVec3, DVec3) {
+    let edge = rod.chain.edge_nodes(segment)[0];
+    let t = rod.tangent(edge);
+    let [m1, m2] = frames::turned(rod.reference[edge], t, rod.theta[edge]);
+    let arm = arm.x * m1 + arm.y * m2 + arm.z * t;
+    let p = rod.centerline();
+    (p[segment].lerp(p[(segment + 1) % p.len()], share) + arm, arm)
+}
+
+#[test]
+fn surface_points_move_with_the_material_frames() {
+    for closed in [false, true] {
+        let points = if closed { ring(12) } else { ring(30)[..12].to_vec() };
+        let mut rod = DiscreteElastic::twisted(rod(points, closed), DVec3::ZERO, 1.0).unwrap();
+        let (step, arm) = (context(0.0, 1e-8), DVec3::new(0.02, -0.01, 0.005));
+        rod.form(&step, &mut StepSystem::default());
+        let velocities: Vec<f64> = (0..rod.unknowns()).map(|i| (i as f64).cos()).collect();
+        let segments = rod.chain.edges().len();
+        let before: Vec<_> = (0..segments)
+            .map(|segment| {
+                let (point, arm) = surface_point(&rod, segment, 0.3, arm);
+                (point, rod.motion_of(Abscissa { segment, share: 0.3 }, arm))
+            })
+            .collect();
+        rod.advance(&velocities, &step);
+        for (segment, (from, motion)) in before.into_iter().enumerate() {
+            let columns = motion.columns.iter().zip(&velocities[motion.first..]);
+            let expected = motion.drift + columns.map(|(column, v)| *v * *column).sum::<DVec3>();
+            let moved = (surface_point(&rod, segment, 0.3, arm).0 - from) / step.dt;
+            assert!(moved.distance(expected) < 1e-5, "{segment}: {moved} {expected}");
+        }
+    }
 }

@@ -4,14 +4,16 @@ use crate::band::{BandFactor, SymmetricBand};
 use crate::body::Body;
 use crate::contact::{Contact, Side};
 use crate::friction::one_contact::OneContact;
-use crate::rod::PointMotion;
+use crate::rod::{Integrator, PointMotion, StepContext};
 use glam::{DMat3, DVec3};
 
 /// Gap tolerance, relative to the smaller radius [-]. Smaller gaps and overlaps count as closed and are not corrected,
 /// so that rounding does not move bodies at rest.
 const GAP_TOLERANCE: f64 = 1e-3;
-/// Fraction of an overlap that a step removes [-].
-const RECOVERY: f64 = 0.5;
+
+/// Lower bound of the speed that gravity adds in a step, as a fraction of a radius per step [-]. It applies if there is no
+/// gravity.
+const MIN_RELATIVE_SPEED: f64 = 1e-3;
 
 /// Factored step of a body without contact.
 #[derive(Clone, Debug, Default)]
@@ -20,8 +22,12 @@ pub struct FreeBody {
     pub operator: SymmetricBand,
     /// Cholesky factor of `operator`.
     pub factor: BandFactor,
-    /// Velocities without contact.
+    /// Velocities at the end of the step, without contact.
     pub velocities: Vec<f64>,
+    /// Angular momentum that the step restores [kg m^2/s].
+    pub restored: DVec3,
+    /// The integrator of the body.
+    pub integrator: Integrator,
 }
 
 /// One contact of an island. Vectors are in the axes of the contact: normal, tangent, tangent.
@@ -37,6 +43,9 @@ pub struct Row {
     pub local_solver: OneContact,
     /// Scale from velocities to impulses: the inverse of the block's mean diagonal entry [kg].
     pub rho: f64,
+    /// Impulse in one step of the larger of two forces: the weight of the mass `rho`, and the largest tension in the bodies [N s]. If there is neither,
+    /// the weight is that in a small gravity. Errors of the contact are relative to this unit.
+    pub unit: f64,
     /// Columns of `J`: one block of consecutive unknowns for each body in contact.
     pub jacobian: Vec<ColumnBlock>,
     /// Columns of `(M^-1 J^T)^T`: one block for each body, with all of its unknowns.
@@ -62,22 +71,30 @@ pub struct Numbering {
 }
 
 impl Row {
-    /// Builds the row of a contact for a time step `dt` [s].
-    pub fn new(contact: &Contact, bodies: &[Body], free: &[FreeBody], numbering: &Numbering, dt: f64) -> Row {
+    /// Builds the row of a contact for a time step.
+    pub fn new(
+        contact: &Contact,
+        bodies: &[Body],
+        free: &[FreeBody],
+        numbering: &Numbering,
+        step: &StepContext,
+    ) -> Row {
         let axes = DMat3::from_cols_array_2d(&contact.axes().map(|axis| axis.to_array())).transpose();
         let motion = |side: &Side| bodies[side.body].motion_of(side.at, side.arm);
         let sides: Vec<(usize, f64, PointMotion)> = [(Some(contact.a), 1.0), (contact.b, -1.0)]
             .into_iter()
             .filter_map(|(side, sign)| side.map(|side| (side.body, sign, motion(&side))))
             .collect();
+        let StepContext { dt, gravity, .. } = *step;
         let mut drift = -contact.surface_velocity;
-        let mut before = drift;
+        // Relative velocities at the start of the step, and at its end without contact.
+        let [mut before, mut free_after] = [drift; 2];
         let mut jacobian = Vec::new();
         let mut response: Vec<ColumnBlock> = Vec::new();
         for (body, sign, motion) in &sides {
             drift += *sign * motion.drift;
-            let now = &bodies[*body].velocities()[motion.first..];
-            before += *sign * motion.columns.iter().zip(now).fold(motion.drift, |sum, (column, v)| sum + *v * *column);
+            before += *sign * motion.velocity(bodies[*body].velocities());
+            free_after += *sign * motion.velocity(&free[*body].velocities);
             // Bodies with a prescribed motion have no unknowns and no numbering.
             if bodies[*body].unknowns() == 0 {
                 continue;
@@ -94,14 +111,20 @@ impl Row {
         }
         let block = diagonal_block(&jacobian, &response);
         let mean = block.to_cols_array_2d().iter().enumerate().map(|(i, column)| column[i]).sum::<f64>() / 3.0;
+        let rho = if mean > 0.0 { 1.0 / mean } else { 1.0 };
+        let least = MIN_RELATIVE_SPEED * contact.thinner_radius(bodies) / dt;
+        let tension = sides.iter().map(|(body, ..)| bodies[*body].tension()).fold(0.0, f64::max);
         let mut shift = axes * drift;
-        shift.x += normal_offset(contact, bodies, contact.normal.dot(before), dt);
+        let midpoint = sides.iter().any(|(body, ..)| free[*body].integrator == Integrator::Midpoint);
+        let normal = [before, free_after].map(|velocity| contact.normal.dot(velocity));
+        shift.x += normal_offset(contact, gap_tolerance(contact, bodies), normal, dt, midpoint);
         Row {
             mu: contact.friction,
             shift,
             block,
             local_solver: OneContact::new(contact.friction, &block),
-            rho: if mean > 0.0 { 1.0 / mean } else { 1.0 },
+            rho,
+            unit: (rho * (dt * gravity.length()).max(least)).max(dt * tension),
             jacobian,
             response,
         }
@@ -154,16 +177,23 @@ fn body_response(factor: &BandFactor, unknowns: usize, first: usize, columns: &[
     caused
 }
 
+/// Returns the gap tolerance of a contact [m].
+pub fn gap_tolerance(contact: &Contact, bodies: &[Body]) -> f64 {
+    GAP_TOLERANCE * contact.thinner_radius(bodies)
+}
+
 /// Returns the offset [m/s] to add to the normal velocity so that its lower limit becomes zero [Bertails2011, Eq. 5]. An
-/// open gap may close, an overlap must open slowly, and an impact must rebound. `before` is the normal velocity before
-/// the step.
-fn normal_offset(contact: &Contact, bodies: &[Body], before: f64, dt: f64) -> f64 {
-    let thinner = contact.b.map_or(f64::INFINITY, |b| bodies[b.body].radius()).min(bodies[contact.a.body].radius());
-    let tolerance = GAP_TOLERANCE * thinner;
-    let closing = match contact.gap {
-        gap if gap > tolerance => (gap - tolerance) / dt,
-        gap if gap < -tolerance => RECOVERY * (gap + tolerance) / dt,
-        _ => 0.0,
+/// open gap may close, and an impact must rebound. Overlapping bodies must not approach; the end of the step moves them
+/// apart. The normal velocities are those before the step, and after it without contact.
+///
+/// With Euler steps, the limit closes the gap exactly. With the midpoint rule, such a velocity would make bodies bounce, because positions advance
+/// with the mean velocity. A contact that closes within the step stops the approach instead, and the end of the step moves the bodies apart.
+fn normal_offset(contact: &Contact, tolerance: f64, [before, free_after]: [f64; 2], dt: f64, midpoint: bool) -> f64 {
+    let gap = contact.gap - tolerance;
+    let closing = match midpoint {
+        false => gap.max(0.0) / dt,
+        true if gap + 0.5 * dt * (before + free_after) > 0.0 => 2.0 * gap / dt + before,
+        true => 0.0,
     };
     // An impact happens in the step in which the gap would close.
     let rebound = contact.restitution * -before;

@@ -70,7 +70,7 @@ pub enum Solver {
 pub struct SolverSettings {
     /// The method.
     pub solver: Solver,
-    /// Tolerance of `|f|^2`, in units of the impulse of gravity in one step [-].
+    /// Largest `|f|` at any contact, relative to the impulse in one step of the larger of weight and tension [-]: see [`Row::unit`].
     pub tolerance: f64,
     /// Maximum number of Newton iterations in a step.
     pub newton_iterations: usize,
@@ -80,7 +80,7 @@ pub struct SolverSettings {
 
 impl Default for SolverSettings {
     fn default() -> Self {
-        SolverSettings { solver: Solver::Auto, tolerance: 1e-5, newton_iterations: 200, sweeps: 4000 }
+        SolverSettings { solver: Solver::Auto, tolerance: 1e-4, newton_iterations: 200, sweeps: 4000 }
     }
 }
 
@@ -95,9 +95,9 @@ pub struct ContactReport {
     pub newton_iterations: usize,
     /// Number of sweeps over contacts; for a step, the maximum over its islands.
     pub sweeps: usize,
-    /// `|f|^2` [-], in units of the impulse of gravity in one step.
+    /// Largest `|f|` at any contact [-], in the units of the tolerance.
     pub residual: f64,
-    /// `|f| / (1 + |r|)` [-], in the same units.
+    /// `|f| / (1 + |r|)` over all contacts of an island [-], in units of the impulse of gravity in one step.
     pub relative: f64,
     /// Number of islands that do not meet the tolerance.
     pub unsolved: usize,
@@ -116,7 +116,7 @@ impl ContactReport {
             unknowns: self.unknowns + other.unknowns,
             newton_iterations: self.newton_iterations.max(other.newton_iterations),
             sweeps: self.sweeps.max(other.sweeps),
-            residual: self.residual + other.residual,
+            residual: self.residual.max(other.residual),
             relative: self.relative.max(other.relative),
             unsolved: self.unsolved + other.unsolved,
         }
@@ -133,7 +133,7 @@ pub struct IslandProblem<'a> {
     pub free: &'a [FreeBody],
     /// Numbering of the unknowns.
     pub numbering: &'a Numbering,
-    /// Unit of impulses [N s].
+    /// Unit of impulses of the residual that Newton's method minimizes [N s].
     pub unit: f64,
     /// Velocities without contact.
     pub start: Vec<f64>,
@@ -144,7 +144,10 @@ pub struct IslandProblem<'a> {
 struct Iterate {
     r: Vec<DVec3>,
     v: Vec<f64>,
+    /// `|f|^2` over all contacts, with `f` divided by the unit of impulses of the island [-]: the function that Newton's method minimizes.
     residual: f64,
+    /// Largest `|f|` at any contact, in the units of the tolerance [-].
+    error: f64,
 }
 
 /// A search direction: changes of impulses, of relative contact velocities and of velocities.
@@ -170,12 +173,12 @@ impl IslandProblem<'_> {
             Solver::GaussSeidel => settings.sweeps,
             Solver::Auto => FIRST_SWEEPS,
         };
-        while iterate.residual > settings.tolerance {
+        while iterate.error > settings.tolerance {
             let before = iterate.residual;
             if settings.solver != Solver::Newton {
                 self.sweeps(&mut iterate, round.min(settings.sweeps - report.sweeps), settings.tolerance, &mut report);
             }
-            if settings.solver != Solver::GaussSeidel && iterate.residual > settings.tolerance {
+            if settings.solver != Solver::GaussSeidel && iterate.error > settings.tolerance {
                 let matrix =
                     condensed.get_or_insert_with(|| Condensed::new(self.rows, self.bodies, self.free, self.numbering));
                 if let Some(matrix) = matrix {
@@ -189,10 +192,10 @@ impl IslandProblem<'_> {
             }
             round *= 2;
         }
-        report.residual = iterate.residual;
+        report.residual = iterate.error;
         let size = iterate.r.iter().map(|r| r.length_squared()).sum::<f64>().sqrt() / self.unit;
         report.relative = iterate.residual.sqrt() / (1.0 + size);
-        let solved = iterate.residual <= settings.tolerance;
+        let solved = iterate.error <= settings.tolerance;
         report.unsolved = usize::from(!solved);
         *r = iterate.r;
         (iterate.v, report)
@@ -218,14 +221,26 @@ impl IslandProblem<'_> {
     fn evaluate(&self, r: Vec<DVec3>) -> Iterate {
         let mut v = self.start.clone();
         self.rows.iter().zip(&r).for_each(|(row, r)| row.apply_impulse(*r, &mut v));
-        let residual = self.residual(&r, &v);
-        Iterate { r, v, residual }
+        self.measured(r, v)
     }
 
-    /// Returns `|f|^2`, with `f` divided by the unit of impulses [-].
-    fn residual(&self, r: &[DVec3], v: &[f64]) -> f64 {
+    /// Returns an iterate with its residual and its error.
+    fn measured(&self, r: Vec<DVec3>, v: Vec<f64>) -> Iterate {
+        let mut iterate = Iterate { r, v, residual: 0.0, error: 0.0 };
+        self.measure(&mut iterate);
+        iterate
+    }
+
+    /// Computes the residual and the error of an iterate.
+    fn measure(&self, iterate: &mut Iterate) {
         let law = |row: &Row, u, r| alart_curnier(row.mu, row.rho, u, r);
-        self.values(law, r, v).map(|value| (value / self.unit).length_squared()).sum()
+        (iterate.residual, iterate.error) = (0.0, 0.0);
+        for (row, value) in self.rows.iter().zip(self.values(law, &iterate.r, &iterate.v)) {
+            iterate.residual += (value / self.unit).length_squared();
+            // `f64::max` ignores numbers that are not finite.
+            let error = value.length() / row.unit;
+            iterate.error = if error.is_finite() { iterate.error.max(error) } else { f64::INFINITY };
+        }
     }
 
     /// Returns the residual of a law at each contact [N s].
@@ -255,11 +270,11 @@ impl IslandProblem<'_> {
             before.copy_from_slice(&trial.r);
             sweep(self.rows, &mut trial.r, &mut trial.v);
             report.sweeps += 1;
-            trial.residual = self.residual(&trial.r, &trial.v);
-            if trial.residual < iterate.residual {
+            self.measure(&mut trial);
+            if trial.residual < iterate.residual || trial.error <= tolerance {
                 iterate.clone_from(&trial);
             }
-            if iterate.residual <= tolerance {
+            if iterate.error <= tolerance {
                 return;
             }
             if plain > 0 {
@@ -305,7 +320,8 @@ impl IslandProblem<'_> {
         let mean = (iterate.r.iter().map(|r| r.length_squared()).sum::<f64>() / n).sqrt();
         let error = self.unit * (iterate.residual / n).sqrt();
         let mut size = (if error < CLOSE * mean { CLOSE_SMOOTHING } else { FIRST_SMOOTHING } * mean).max(error);
-        let end = FINAL_SMOOTHING * self.unit * (settings.tolerance / n).sqrt();
+        let unit = self.rows.iter().map(|row| row.unit).fold(f64::INFINITY, f64::min);
+        let end = FINAL_SMOOTHING * unit * settings.tolerance;
         let mut known = iterate.clone();
         let (mut known_size, mut shrink) = (f64::INFINITY, FIRST_REDUCTION);
         while size > end {
@@ -327,11 +343,11 @@ impl IslandProblem<'_> {
                 converged = self.values(law, &here.r, &here.v).all(|value| value.length() <= MAX_RESIDUAL * size);
             }
             if converged {
-                let exact = self.residual(&here.r, &here.v);
-                if exact < iterate.residual {
-                    *iterate = Iterate { residual: exact, ..here.clone() };
+                let exact = self.measured(here.r.clone(), here.v.clone());
+                if exact.residual < iterate.residual || exact.error <= settings.tolerance {
+                    *iterate = exact;
                 }
-                if iterate.residual <= settings.tolerance {
+                if iterate.error <= settings.tolerance {
                     return;
                 }
                 (known, known_size) = (here, size);
@@ -356,13 +372,14 @@ impl IslandProblem<'_> {
         report: &mut ContactReport,
     ) -> bool {
         let mut slow = 0;
-        while iterate.residual > settings.tolerance {
+        while iterate.error > settings.tolerance {
             if slow > 1 || report.newton_iterations >= settings.newton_iterations {
                 return false;
             }
             report.newton_iterations += 1;
             let law = |row: &Row, u, r| alart_curnier(row.mu, row.rho, u, r);
-            let Some(next) = self.newton_step(iterate, matrix, law) else { return false };
+            let Some(mut next) = self.newton_step(iterate, matrix, law) else { return false };
+            self.measure(&mut next);
             if next.residual > STALL_RATIO * iterate.residual {
                 return false;
             }
@@ -372,7 +389,7 @@ impl IslandProblem<'_> {
         true
     }
 
-    /// Performs a Newton step for a law. The residual of the returned iterate is that of `law`.
+    /// Performs a Newton step for a law. The residual and the error of the returned iterate are those of the iterate before.
     fn newton_step(
         &self,
         from: &Iterate,
@@ -459,7 +476,6 @@ impl IslandProblem<'_> {
         let mut next = from.clone();
         next.r.iter_mut().zip(dr).for_each(|(r, dr)| *r += alpha * *dr);
         next.v.iter_mut().zip(dv).for_each(|(v, dv)| *v += alpha * dv);
-        next.residual = 2.0 * best.0;
         next
     }
 }

@@ -138,7 +138,7 @@ impl RodSim {
         }
     }
 
-    fn check_collider(&self, id: ColliderId) -> Result<(), RodSimError> {
+    pub(super) fn check_collider(&self, id: ColliderId) -> Result<(), RodSimError> {
         let exists = id.0 < self.params.colliders.len();
         if exists { Ok(()) } else { Err(RodSimError::UnknownId { kind: "collider", index: id.0 }) }
     }

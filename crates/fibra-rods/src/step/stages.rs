@@ -1,12 +1,13 @@
 //! The stages of a step.
 
+use super::turning::{self, Turning};
 use super::{Stage, StepError};
 use crate::body::Body;
-use crate::contact::{Contact, detection};
+use crate::contact::{Contact, ContactKey, detection};
 use crate::one_step::islands::{Island, islands};
 use crate::one_step::rows::{FreeBody, Numbering, Row};
-use crate::one_step::solve::{ContactReport, IslandProblem, SolverSettings};
-use crate::rod::{StepContext, StepSystem};
+use crate::one_step::solve::{ContactReport, IslandProblem};
+use crate::rod::{Integrator, StepContext, StepSystem};
 use crate::world::{Params, State, Touch, Workspace};
 use fibra_core::geometry::PlacedCollider;
 use glam::DVec3;
@@ -16,9 +17,6 @@ use std::mem::take;
 
 /// Largest number of substeps of a step.
 const MAX_SUBSTEPS: f64 = 256.0;
-/// Lower bound of the velocity scale of impulses, as a fraction of a radius per step [-]. It applies if there is no
-/// gravity.
-const MIN_RELATIVE_SPEED: f64 = 1e-3;
 
 /// A step whose contacts are detected but not yet solved.
 pub struct Prepared {
@@ -36,7 +34,7 @@ pub type IslandRows = (Island, Numbering, Vec<Row>);
 /// Prepares a step: assembles the bodies without contact, detects contacts and sets up the contact problems.
 pub fn prepare(params: &Params, state: &mut State, context: &StepContext) -> Result<Prepared, StepError> {
     let mut workspace = Workspace::default();
-    form(state, &mut workspace, context)?;
+    form(params, state, &mut workspace, context)?;
     let contacts = detect(params, state, &mut workspace, context);
     let islands = rows(state, &mut workspace, &contacts, context);
     Ok(Prepared { free: workspace.free, contacts, islands })
@@ -44,18 +42,29 @@ pub fn prepare(params: &Params, state: &mut State, context: &StepContext) -> Res
 
 impl Prepared {
     /// Returns the contact problem of an island, by its index.
-    pub fn problem<'a>(&'a self, island: usize, params: &Params, bodies: &[Body], dt: f64) -> IslandProblem<'a> {
-        problem(&self.islands[island], &self.free, params, bodies, dt)
+    pub fn problem(&self, island: usize) -> IslandProblem<'_> {
+        problem(&self.islands[island], &self.free)
     }
 }
 
 /// Solves every body's step without contact, and computes the resulting velocities of its points.
-pub(super) fn form(state: &mut State, workspace: &mut Workspace, context: &StepContext) -> Result<(), StepError> {
+pub(super) fn form(
+    params: &Params,
+    state: &mut State,
+    workspace: &mut Workspace,
+    context: &StepContext,
+) -> Result<(), StepError> {
     let Workspace { clock, free, free_velocities, .. } = workspace;
-    let bodies = &mut state.bodies;
+    let (bodies, turning) = (&mut state.bodies, &mut state.turning);
+    turning.resize(bodies.len(), Turning::default());
     clock.time(Stage::Form, || {
         free.resize_with(bodies.len(), FreeBody::default);
-        let formed = bodies.par_iter_mut().zip(free.par_iter_mut()).map(|(body, free)| free_step(body, free, context));
+        let integrator = params.settings.integrator;
+        let formed = bodies
+            .par_iter_mut()
+            .zip(turning.par_iter())
+            .zip(free.par_iter_mut())
+            .map(|(body, free)| free_step(body, free, context, integrator));
         if let Some(body) = formed.position_first(|solvable| !solvable) {
             return Err(StepError::Unsolvable { body });
         }
@@ -69,13 +78,25 @@ pub(super) fn form(state: &mut State, workspace: &mut Workspace, context: &StepC
 }
 
 /// Solves a body's step without contact. Returns false if its matrix is not positive definite.
-fn free_step(body: &mut Body, free: &mut FreeBody, context: &StepContext) -> bool {
-    let mut system = StepSystem { operator: take(&mut free.operator), impulse: take(&mut free.velocities) };
+fn free_step(
+    (body, turning): (&mut Body, &Turning),
+    free: &mut FreeBody,
+    context: &StepContext,
+    integrator: Integrator,
+) -> bool {
+    let integrator = body.integrator(integrator);
+    let mut system = StepSystem { operator: take(&mut free.operator), impulse: take(&mut free.velocities), integrator };
     body.form(context, &mut system);
+    free.restored = turning::restore(body, turning, &mut system, context.dt);
+    free.integrator = integrator;
     (free.operator, free.velocities) = (system.operator, system.impulse);
     let solvable = free.factor.update(&free.operator).is_ok();
     if solvable {
         free.factor.solve(&mut free.velocities);
+        if integrator == Integrator::Midpoint {
+            // Extrapolates from the middle to the end of the step.
+            free.velocities.iter_mut().zip(body.velocities()).for_each(|(v, before)| *v = 2.0 * *v - before);
+        }
     }
     solvable
 }
@@ -103,16 +124,17 @@ pub(super) fn detect(params: &Params, state: &State, workspace: &mut Workspace, 
     })
 }
 
-fn surroundings<'a>(
+pub(super) fn surroundings<'a>(
     params: &'a Params,
     state: &'a State,
     velocities: &'a [Vec<DVec3>],
     colliders: &'a [PlacedCollider],
-    before: &'a FxHashMap<crate::contact::ContactKey, Touch>,
+    before: &'a FxHashMap<ContactKey, Touch>,
     dt: f64,
 ) -> detection::Surroundings<'a> {
-    let (bodies, surfaces, gravity) = (&state.bodies, &params.surfaces, params.settings.gravity);
-    detection::Surroundings { bodies, velocities, surfaces, colliders, dt, gravity, before }
+    let Params { surfaces, pairs, settings, .. } = params;
+    let (bodies, gravity) = (&state.bodies, settings.gravity);
+    detection::Surroundings { bodies, velocities, surfaces, pairs, colliders, dt, gravity, before }
 }
 
 /// Groups the bodies into islands and computes the rows of their contacts.
@@ -127,7 +149,7 @@ pub(super) fn rows(
         islands(state.bodies.len(), contacts)
             .into_par_iter()
             .map(|island| {
-                let (numbering, rows) = rows_of(&island, &state.bodies, free, contacts, context.dt);
+                let (numbering, rows) = rows_of(&island, &state.bodies, free, contacts, context);
                 (island, numbering, rows)
             })
             .collect()
@@ -135,19 +157,19 @@ pub(super) fn rows(
 }
 
 /// Numbers the unknowns of an island and computes the rows of its contacts.
-fn rows_of(
+pub(super) fn rows_of(
     island: &Island,
     bodies: &[Body],
     free: &[FreeBody],
     contacts: &[Contact],
-    dt: f64,
+    context: &StepContext,
 ) -> (Numbering, Vec<Row>) {
     let mut numbering = Numbering { first: vec![0; bodies.len()], unknowns: 0 };
     for &body in &island.bodies {
         numbering.first[body] = numbering.unknowns;
         numbering.unknowns += bodies[body].unknowns();
     }
-    let row = |&index: &usize| Row::new(&contacts[index], bodies, free, &numbering, dt);
+    let row = |&index: &usize| Row::new(&contacts[index], bodies, free, &numbering, context);
     let rows = island.contacts.par_iter().map(row).collect();
     (numbering, rows)
 }
@@ -195,11 +217,8 @@ fn solve_island(
             DVec3::from_array(contact.axes().map(|axis| dt * axis.dot(force)))
         })
         .collect();
-    let problem = problem(prepared, free, params, &state.bodies, dt);
-    // Each island gets a share of the tolerance, in proportion to its number of contacts.
-    let share = island.contacts.len() as f64 / contacts.len() as f64;
-    let solver = params.settings.solver;
-    let (velocities, report) = problem.solve(&SolverSettings { tolerance: share * solver.tolerance, ..solver }, &mut r);
+    let problem = problem(prepared, free);
+    let (velocities, report) = problem.solve(&params.settings.solver, &mut r);
     let touch = |(&index, r): (&usize, &DVec3)| {
         let contact = &contacts[index];
         let force = contact.axes().iter().zip(r.to_array()).fold(DVec3::ZERO, |sum, (axis, r)| sum + r / dt * *axis);
@@ -208,20 +227,11 @@ fn solve_island(
     Solved { velocities, touches: island.contacts.iter().zip(&r).map(touch).collect(), report }
 }
 
-fn problem<'a>(
-    (island, numbering, rows): &'a IslandRows,
-    free: &'a [FreeBody],
-    params: &Params,
-    bodies: &[Body],
-    dt: f64,
-) -> IslandProblem<'a> {
+fn problem<'a>((island, numbering, rows): &'a IslandRows, free: &'a [FreeBody]) -> IslandProblem<'a> {
     let mut start = Vec::with_capacity(numbering.unknowns);
     island.bodies.iter().for_each(|&body| start.extend_from_slice(&free[body].velocities));
-    // Impulse scale: the typical mass times the speed that gravity adds in a step.
-    let radius = island.bodies.iter().map(|&body| bodies[body].radius()).fold(f64::INFINITY, f64::min);
-    let speed = (dt * params.settings.gravity.length()).max(MIN_RELATIVE_SPEED * radius / dt);
-    let mass = rows.iter().map(|row| row.rho).sum::<f64>() / rows.len() as f64;
-    IslandProblem { rows, bodies: &island.bodies, free, numbering, unit: mass * speed, start }
+    let unit = rows.iter().map(|row| row.unit).sum::<f64>() / rows.len() as f64;
+    IslandProblem { rows, bodies: &island.bodies, free, numbering, unit, start }
 }
 
 /// Advances the bodies with the computed velocities, and stores the contacts for the next step.
@@ -236,7 +246,12 @@ pub(super) fn advance(
     clock.time(Stage::Advance, || {
         state.contacts.clear();
         *last = ContactReport::default();
+        let mut grounded = Vec::new();
         for ((island, numbering, _), solved) in islands.iter().zip(solved) {
+            let collides = |touch: &Touch| touch.key.b[0] == ContactKey::COLLIDER && touch.force != DVec3::ZERO;
+            if solved.touches.iter().any(collides) || !turning::are_free(&island.bodies, state) {
+                grounded.extend(&island.bodies);
+            }
             for &body in &island.bodies {
                 let velocities = &mut free[body].velocities;
                 let (first, count) = (numbering.first[body], velocities.len());
@@ -250,7 +265,26 @@ pub(super) fn advance(
         if let Some(body) = free.iter().position(|free| !free.velocities.iter().all(|v| v.is_finite())) {
             return Err(StepError::NotFinite { body });
         }
-        state.bodies.par_iter_mut().zip(free).for_each(|(body, free)| body.advance(&free.velocities, context));
+        let bodies = state.bodies.par_iter_mut().zip(state.turning.par_iter_mut());
+        bodies.zip(free).for_each(|((body, turning), free)| advance_body(body, turning, free, context));
+        grounded.into_iter().for_each(|body: usize| state.turning[body] = Turning::default());
         Ok(())
     })
+}
+
+/// Advances a body with the velocities at the end of the step.
+fn advance_body(body: &mut Body, turning: &mut Turning, free: &FreeBody, context: &StepContext) {
+    match free.integrator {
+        Integrator::Euler => {
+            let intended = turning::intended(body, &free.operator, &free.velocities, context.dt);
+            body.advance(&free.velocities, context);
+            turning.update(intended, body.momenta().about_center(), free.restored, 1.0 + context.dt * body.drag());
+        }
+        Integrator::Midpoint => {
+            let mean: Vec<f64> = body.velocities().iter().zip(&free.velocities).map(|(a, b)| 0.5 * (a + b)).collect();
+            body.advance(&mean, context);
+            // A step of length zero changes only the velocities.
+            body.advance(&free.velocities, &StepContext { time: context.time + context.dt, dt: 0.0, ..*context });
+        }
+    }
 }

@@ -97,7 +97,7 @@ pub(crate) struct Loads<'a> {
 pub(crate) fn assemble(chain: &Chain, input: &Loads, root: &[Twist], drift: &Twist, system: &mut StepSystem) {
     let elements = chain.twists.len();
     let per_element = input.stations.len() / elements;
-    let StepSystem { operator, impulse } = system;
+    let StepSystem { operator, impulse, .. } = system;
     let mut beyond = Inertia::NONE;
     let mut impulse_beyond = input.tip;
     for element in (0..elements).rev() {

@@ -1,3 +1,4 @@
+use super::arc::Arc;
 use super::chain::tests::tangled;
 use super::*;
 use crate::alone::step_alone;
@@ -197,9 +198,23 @@ fn point_motions_match_displacements() {
     let velocities: Vec<f64> = (0..rod.unknowns()).map(|i| (i as f64).cos()).collect();
     let abscissas =
         [(0, 0.0), (1, 0.3), (2, 1.0), (5, 0.5), (11, 1.0)].map(|(segment, share)| Abscissa { segment, share });
-    let position =
-        |rod: &SuperHelix, at: Abscissa| rod.centerline[at.segment].lerp(rod.centerline[at.segment + 1], at.share);
-    let before = abscissas.map(|at| (position(&rod, at), rod.motion_of(at)));
+    // The surface point rotates with the frames at both ends of its segment.
+    let frames = |rod: &SuperHelix, at: Abscissa| {
+        let (element, sample) = (at.segment / rod.samples, at.segment % rod.samples);
+        let shape = &rod.state.shape;
+        [sample, sample + 1].map(|sample| {
+            let s = shape.element_length * sample as f64 / rod.samples as f64;
+            rod.chain.joints[element].1 * Arc::new(s * shape.curvatures[element]).rotation()
+        })
+    };
+    let start = rod.clone();
+    let arm = DVec3::new(0.02, -0.01, 0.015);
+    let position = |rod: &SuperHelix, at: Abscissa| {
+        let (old, new) = (frames(&start, at), frames(rod, at));
+        let turned = [0, 1].map(|i| new[i] * (old[i].transpose() * arm));
+        rod.centerline[at.segment].lerp(rod.centerline[at.segment + 1], at.share) + turned[0].lerp(turned[1], at.share)
+    };
+    let before = abscissas.map(|at| (position(&rod, at), rod.motion_of(at, arm)));
     rod.advance(&velocities, &step);
     for (at, (position_before, motion)) in abscissas.into_iter().zip(before) {
         let expected: DVec3 =

@@ -18,8 +18,8 @@ fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
 #[test]
 fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
     let mut trial = log_cabin(5);
-    // The default tolerance allows motions of 3e-5 radii in a step.
-    trial.params.settings.solver.tolerance = 1e-10;
+    // The default tolerance allows motions of 1e-6 radii in a step.
+    trial.params.settings.solver.tolerance = 1e-5;
     // Let the stack sag first.
     trial.steps(300);
     let settled = trial.points();
@@ -34,7 +34,7 @@ fn a_stack_of_crossed_rods_neither_drifts_nor_jitters() {
 /// The contact keys are the same in every step.
 #[test]
 fn contacts_of_a_resting_pile_persist() {
-    let mut trial = pile(12, 600);
+    let mut trial = pile(12, 1000);
     let keys = |trial: &Trial| trial.state.contacts.iter().map(|touch| touch.key).collect::<Vec<_>>();
     let before = keys(&trial);
     assert!(before.len() > 30, "{}", before.len());

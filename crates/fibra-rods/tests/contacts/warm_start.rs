@@ -1,6 +1,6 @@
 //! Tests of warm starts, and of the contact matrix of a pile.
 
-use crate::trial::{DT, pile};
+use crate::trial::pile;
 use faer::{Mat, Side};
 use fibra_rods::SolverSettings;
 use glam::DVec3;
@@ -10,8 +10,8 @@ fn a_known_solution_needs_no_iterations() {
     let mut trial = pile(12, 150);
     let prepared = trial.prepare();
     let largest = (0..prepared.islands.len()).max_by_key(|&island| prepared.islands[island].2.len()).unwrap();
-    let problem = prepared.problem(largest, &trial.params, &trial.state.bodies, DT);
-    for tolerance in [1e-5, 1e-12] {
+    let problem = prepared.problem(largest);
+    for tolerance in [1e-3, 1e-6] {
         let settings = SolverSettings { tolerance, ..Default::default() };
         let mut r = vec![DVec3::ZERO; problem.rows.len()];
         let (velocities, first) = problem.solve(&settings, &mut r);

@@ -5,7 +5,7 @@ use crate::load::suggest::listed;
 use crate::model::expect::Expect;
 use crate::model::mpm::{Kernel, Mpm, Transfer};
 use crate::model::rod_statics::RodAnalysis;
-use crate::model::rods::Rods;
+use crate::model::rods::{Pair, Rods};
 use crate::model::scene::{Camera, Contact, Domain, Method, Scene, Settings, Time};
 use std::ops::Bound::{Excluded, Included};
 
@@ -97,6 +97,9 @@ pub(super) fn check_rods(report: &mut Report, rods: &Rods, scene: &Scene) {
     report.positive("rods.spacing", rods.spacing, "m");
     report.within("rods.dt", rods.dt, (Excluded(0.0), Included(LONGEST_STEP)), "s");
     report.positive("rods.tolerance", rods.tolerance, "-");
+    for (index, pair) in rods.pairs.iter().enumerate() {
+        check_pair(report, &format!("rods.pair.{index}"), pair, scene);
+    }
     for (path, count) in [("rods.newton_iterations", rods.newton_iterations), ("rods.sweeps", rods.sweeps)] {
         if count == 0 {
             report.fault(path, "`{}` must be at least 1", "must not be 0", "leave it out for its default");
@@ -118,6 +121,40 @@ pub(super) fn check_rods(report: &mut Report, rods: &Rods, scene: &Scene) {
             "`{}` belongs to method `mpm`, but the scene's method is `rods`",
             "has no effect",
             "write `rods.dt` [s] instead",
+        );
+    }
+}
+
+/// Checks the names and values of a pair of `rods.pair`.
+fn check_pair(report: &mut Report, path: &str, pair: &Pair, scene: &Scene) {
+    report.within(&format!("{path}.friction"), pair.friction, 0.0.., "-");
+    report.within(&format!("{path}.restitution"), pair.restitution.unwrap_or(0.0), 0.0..=1.0, "-");
+    let is_object = |name: &String| scene.objects.iter().any(|object| object.name == *name);
+    let is_collider = |name: &String| scene.colliders.iter().any(|collider| collider.name == *name);
+    for (side, name) in pair.between.iter().enumerate() {
+        let path = format!("{path}.between.{side}");
+        match (is_object(name), is_collider(name)) {
+            (false, false) => report.fault(
+                &path,
+                &format!("there is no object or collider `{name}`"),
+                "unknown name",
+                "write the `name` of an `[[object]]` or a `[[collider]]`",
+            ),
+            (true, true) => report.fault(
+                &path,
+                &format!("an object and a collider are named `{name}`"),
+                "ambiguous name",
+                "rename one of them",
+            ),
+            _ => {}
+        }
+    }
+    if pair.between.iter().all(|name| is_collider(name) && !is_object(name)) {
+        report.fault(
+            &format!("{path}.between"),
+            "`{}` names two colliders, which do not touch each other",
+            "needs an object",
+            "write the name of at least one `[[object]]`",
         );
     }
 }

@@ -21,9 +21,12 @@ pub struct Rods {
     /// Contact solver. Default: `auto`.
     #[serde(default)]
     pub solver: ContactSolver,
-    /// Solver tolerance: largest sum of `|f^AC|^2` over the contacts of an island (a group of bodies in contact), where `f^AC` is the
-    /// Alart-Curnier function in units of the impulse of gravity in one step, above 0 [-]. Default: 1e-5.
-    #[serde(default = "paper_tolerance")]
+    /// Time integrator. Default: `euler`.
+    #[serde(default)]
+    pub integrator: Integrator,
+    /// Solver tolerance: largest error of the contact force at any contact, above 0, relative to the larger of two forces [-]: the weight that the
+    /// contact moves, and the largest tension in the bodies. The error is the Alart-Curnier function `|f^AC|`, divided by the step. Default: 1e-4.
+    #[serde(default = "ten_thousandth")]
     pub tolerance: f64,
     /// Maximum number of Newton iterations per step and island, at least 1 [-]. Default: 200.
     #[serde(default = "paper_iterations")]
@@ -40,18 +43,45 @@ pub struct Rods {
     /// Attributes written to frames, in addition to `contact_force`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<RodOutput>,
+    /// Friction and restitution of certain pairs: one `[[rods.pair]]` each. All other pairs have the smaller value of both sides. Default: none.
+    #[serde(default, rename = "pair", skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<Pair>,
 }
 
 fn is_dynamic(analysis: &RodAnalysis) -> bool {
     *analysis == RodAnalysis::Dynamic
 }
 
+/// Friction and restitution between two objects, or between an object and a collider.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pair {
+    /// Names of two objects, or of an object and a collider. The same object twice means contacts among its own bodies.
+    pub between: [String; 2],
+    /// Coulomb friction coefficient, 0 or above [-].
+    pub friction: f64,
+    /// Coefficient of restitution, 0 to 1 [-]. Default: the smaller value of both sides; a collider has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restitution: Option<f64>,
+}
+
+/// Time integrator of rods and balls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    /// Linearly implicit Euler: first order in time. It damps vibrations that the step does not resolve.
+    #[default]
+    Euler,
+    /// Linearly implicit midpoint rule: second order in time, without numerical damping. Super-helices use `euler` nevertheless.
+    Midpoint,
+}
+
 fn one_millisecond() -> f64 {
     1e-3
 }
 
-fn paper_tolerance() -> f64 {
-    1e-5
+fn ten_thousandth() -> f64 {
+    1e-4
 }
 
 fn paper_iterations() -> u32 {
@@ -96,10 +126,10 @@ pub struct Rod {
     pub drag: f64,
     /// Internal damping time: ratio of damping to elastic stiffness, 0 or above [s]. Default: 0.
     pub internal_damping: f64,
-    /// Coulomb friction coefficient against other rods and balls, 0 or above [-]. Between two bodies, the smaller value applies; against a collider, the
-    /// collider's. Default: 0.3.
+    /// Coulomb friction coefficient, 0 or above [-]. Between two bodies, or a body and a collider, the smaller value applies, unless `rods.pair` sets
+    /// another. Default: 0.3.
     pub friction: f64,
-    /// Coefficient of restitution, 0 to 1 [-]. Between two bodies, the smaller value applies. Default: 0.
+    /// Coefficient of restitution, 0 to 1 [-]. Between two bodies, the smaller value applies, unless `rods.pair` sets another. Default: 0.
     pub restitution: f64,
     /// Number of helical elements of a strand, at least 1 (model `super-helix`) [-]. Default: 10.
     pub elements: u32,
@@ -174,10 +204,10 @@ pub struct Rigid {
     pub density: f64,
     /// Decay rate of velocity due to air drag, 0 or above [1/s]. Default: 0.
     pub drag: f64,
-    /// Coulomb friction coefficient against rods and balls, 0 or above [-]. Between two bodies, the smaller value applies; against a collider, the
-    /// collider's. Default: 0.3.
+    /// Coulomb friction coefficient, 0 or above [-]. Between two bodies, or a body and a collider, the smaller value applies, unless `rods.pair` sets
+    /// another. Default: 0.3.
     pub friction: f64,
-    /// Coefficient of restitution, 0 to 1 [-]. Between two bodies, the smaller value applies. Default: 0.
+    /// Coefficient of restitution, 0 to 1 [-]. Between two bodies, the smaller value applies, unless `rods.pair` sets another. Default: 0.
     pub restitution: f64,
 }
 

@@ -5,7 +5,7 @@ use super::held_strands::{Curves, Holding, holdings};
 use super::overlaps::{Obstacles, coordinates};
 use super::rejected::too_large;
 use super::{collider, origin};
-use crate::model::rods::{ContactSolver, NaturalShape, RodModel};
+use crate::model::rods::{ContactSolver, Integrator, NaturalShape, RodModel};
 use crate::{
     LoadedScene, Material, Object, ObjectShape, Rigid, Rod, RodAnalysis, RodOutput, RodSection, Rods, SceneError,
     SectionSize, SectionStiffness, Shape, Sphere, memory,
@@ -15,8 +15,8 @@ use fibra_rods::internals::body::Body;
 use fibra_rods::internals::contact::Contact;
 use fibra_rods::internals::contact::detection::{Surroundings, detect};
 use fibra_rods::{
-    self as rods, BallInput, Hold, RodError, RodId, RodInput, RodMaterial, RodSettings, RodSim, Section, SectionShape,
-    Solver, SolverSettings, Surface,
+    self as rods, BallInput, BodyId, ColliderId, Hold, PairValues, RodError, RodId, RodInput, RodMaterial, RodSettings,
+    RodSim, Section, SectionShape, Solver, SolverSettings, Surface,
 };
 use glam::DVec3;
 
@@ -27,6 +27,7 @@ const DEEPEST: f64 = 0.1;
 struct Bodies {
     sim: RodSim,
     origins: Vec<StrandOrigin>,
+    ids: Vec<BodyId>,
 }
 
 /// Origin of a body in the scene.
@@ -64,10 +65,19 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
     let colliders = collider::colliders(loaded)?;
     let origin = origin::run_origin(loaded, geometries.iter().flat_map(points))?;
 
-    let settings = RodSettings { gravity: DVec3::from_array(scene.gravity), dt: rods.dt, origin, solver: solver(rods) };
+    let settings = RodSettings {
+        gravity: DVec3::from_array(scene.gravity),
+        dt: rods.dt,
+        origin,
+        integrator: match rods.integrator {
+            Integrator::Euler => rods::Integrator::Euler,
+            Integrator::Midpoint => rods::Integrator::Midpoint,
+        },
+        solver: solver(rods),
+    };
     let cannot = |path: &str, error: RodError| loaded.error_at(path, &error.to_string(), "write another number");
     let sim = RodSim::new(settings).map_err(|error| cannot("rods", error))?;
-    let mut bodies = Bodies { sim, origins: Vec::new() };
+    let mut bodies = Bodies { sim, origins: Vec::new(), ids: Vec::new() };
     for (index, (object, geometry)) in scene.objects.iter().zip(&geometries).enumerate() {
         match (&object.material, geometry, &object.shape) {
             (Material::Rod(rod), Geometry::Curves(mesh), _) => {
@@ -75,17 +85,21 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
             }
             (Material::Rigid(rigid), _, ObjectShape::Solid(Shape::Sphere(sphere))) => {
                 let added = bodies.sim.add_ball(ball(object, rigid, sphere));
-                added.map_err(|error| cannot(&format!("object.{index}"), error))?;
+                let id = added.map_err(|error| cannot(&format!("object.{index}"), error))?;
+                bodies.ids.push(BodyId::Ball(id));
                 bodies.origins.push(StrandOrigin { object: index as u32, strand: 0 });
             }
             // Loading rejects rods that are not made of curves.
             _ => return Err(loaded.error_at(&format!("object.{index}.shape"), "rods must be curves", "use curves")),
         }
     }
-    let Bodies { mut sim, origins } = bodies;
+    let mut ids = Vec::new();
     for (index, collider) in colliders.into_iter().enumerate() {
-        sim.add_collider(collider).map_err(|error| cannot(&format!("collider.{index}"), error))?;
+        let added = bodies.sim.add_collider(collider);
+        ids.push(added.map_err(|error| cannot(&format!("collider.{index}"), error))?);
     }
+    set_pairs(loaded, rods, &mut bodies, &ids)?;
+    let Bodies { sim, origins, .. } = bodies;
     check_overlaps(loaded, &sim, &origins)?;
     let names = scene.objects.iter().map(|object| object.name.clone()).collect();
     Ok(RodsSetup {
@@ -96,6 +110,38 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
         output: rods.output.clone(),
         is_static: rods.analysis == RodAnalysis::Static,
     })
+}
+
+/// Sets the friction and restitution of the pairs of `rods.pair`. Objects and colliders are groups, numbered from 1.
+fn set_pairs(
+    loaded: &LoadedScene,
+    rods: &Rods,
+    bodies: &mut Bodies,
+    colliders: &[ColliderId],
+) -> Result<(), SceneError> {
+    let scene = &loaded.scene;
+    if rods.pairs.is_empty() {
+        return Ok(());
+    }
+    let cannot = |error: String| loaded.error_at("rods.pair", &error, "write another pair");
+    let objects = scene.objects.iter().map(|object| object.name.as_str());
+    let names: Vec<&str> = objects.chain(scene.colliders.iter().map(|collider| collider.name.as_str())).collect();
+    let Bodies { sim, origins, ids } = bodies;
+    let of_objects = ids.iter().zip(origins).map(|(id, origin)| (*id, origin.object));
+    // A collider may consist of several bodies; walls of the domain follow.
+    let parts = scene.colliders.iter().enumerate().flat_map(|(index, collider)| {
+        std::iter::repeat_n((scene.objects.len() + index) as u32, collider.bodies().len())
+    });
+    let of_colliders = colliders.iter().zip(parts).map(|(id, group)| (BodyId::Collider(*id), group));
+    for (id, group) in of_objects.chain(of_colliders) {
+        sim.assign_group(id, group + 1).map_err(|error| cannot(error.to_string()))?;
+    }
+    for pair in &rods.pairs {
+        let group = |name: &String| names.iter().position(|known| known == name).map_or(0, |at| at as u32 + 1);
+        let values = PairValues { friction: pair.friction, restitution: pair.restitution };
+        sim.set_pair(pair.between.each_ref().map(group), values).map_err(|error| cannot(error.to_string()))?;
+    }
+    Ok(())
 }
 
 /// Returns the points of a shape [m].
@@ -149,11 +195,12 @@ fn add_strands(
     let holdings = holdings(loaded, &Curves { object: index, mesh, strands: &strands, origin }, colliders)?;
     let velocity = DVec3::from_array(loaded.scene.objects[index].velocity);
     for (number, (strand, holding)) in strands.iter().zip(holdings).enumerate() {
-        add_strand(&mut bodies.sim, rod, mesh, strand, holding, velocity).map_err(|error| {
+        let id = add_strand(&mut bodies.sim, rod, mesh, strand, holding, velocity).map_err(|error| {
             let (field, remedy) = remedy(&error);
             let message = format!("strand {number} of `{}` cannot be a rod: {error}", loaded.scene.objects[index].name);
             loaded.error_at(&format!("{path}.{field}"), &message, remedy)
         })?;
+        bodies.ids.push(BodyId::Rod(id));
         bodies.origins.push(StrandOrigin { object: index as u32, strand: number as u32 });
     }
     Ok(())
@@ -251,6 +298,7 @@ fn check_overlaps(loaded: &LoadedScene, sim: &RodSim, origins: &[StrandOrigin]) 
         bodies,
         velocities: &velocities,
         surfaces: &params.surfaces,
+        pairs: &params.pairs,
         colliders: obstacles.placed(),
         dt: 0.0,
         gravity: DVec3::ZERO,

@@ -65,7 +65,7 @@ impl Captured {
         let islands = 0..self.prepared.islands.len();
         let largest = islands.max_by_key(|&island| self.prepared.islands[island].2.len());
         let island = largest.ok_or("no contacts were found")?;
-        Ok(self.prepared.problem(island, &self.params, &self.state.bodies, self.params.settings.dt))
+        Ok(self.prepared.problem(island))
     }
 
     /// Solves the largest problem from zero impulses to `ERROR`.
@@ -81,10 +81,10 @@ impl Captured {
         // The solver's tolerance applies to another error measure. Reduce the tolerance until the error of the natural
         // map is small enough.
         let mut settings =
-            SolverSettings { tolerance: 1e-8, newton_iterations: 2000, sweeps: 20_000, ..self.params.settings.solver };
+            SolverSettings { tolerance: 1e-4, newton_iterations: 2000, sweeps: 20_000, ..self.params.settings.solver };
         let (mut seconds, mut report, mut error) = solve(&settings);
         while error > ERROR && report.unsolved == 0 {
-            settings.tolerance *= 0.01;
+            settings.tolerance *= 0.1;
             (seconds, report, error) = solve(&settings);
         }
         for _ in 1..REPEATS {

@@ -52,7 +52,7 @@ fn bundle(rods: u32) -> Result<Timed, String> {
         contacts += prepared.contacts.len();
         let start = Instant::now();
         for (island, (.., rows)) in prepared.islands.iter().enumerate() {
-            let problem = prepared.problem(island, &params, &state.bodies, dt);
+            let problem = prepared.problem(island);
             problem.solve(&params.settings.solver, &mut vec![DVec3::ZERO; rows.len()]);
         }
         from_zero += start.elapsed().as_secs_f64();

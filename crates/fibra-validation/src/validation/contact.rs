@@ -1,4 +1,10 @@
-//! Exact Coulomb friction: a rod on an incline, a rod around a cylinder and a bouncing ball.
+//! Exact Coulomb friction: a rod on an incline, a rod around a cylinder, a bouncing ball, rolling rods and colliding rods.
+
+mod roll;
+mod spin;
+
+pub use roll::roll;
+pub use spin::spin;
 
 use super::Check;
 use fibra_core::geometry::{Collider, Contact, Cylinder, Motion, Plane, RigidPose, Shape, Spin};
@@ -14,7 +20,7 @@ use glam::{DQuat, DVec3, Vec3};
 /// Standard gravity [m/s^2].
 const GRAVITY: f64 = 9.81;
 
-/// A simulation of one body and one collider.
+/// A simulation of a few bodies and at most one collider.
 struct Trial {
     params: Params,
     state: State,
@@ -23,12 +29,24 @@ struct Trial {
 
 impl Trial {
     fn new(dt: f64, gravity: DVec3, body: Body, surface: Surface, collider: Collider) -> Trial {
+        let mut trial = Trial::of_bodies(dt, vec![body], surface);
+        trial.params.settings.gravity = gravity;
+        trial.params.colliders.push(collider);
+        trial
+    }
+
+    /// Bodies with the same surface, without gravity and colliders.
+    fn of_bodies(dt: f64, bodies: Vec<Body>, surface: Surface) -> Trial {
         // Tighter than the default tolerance, which is chosen for animation.
-        let solver = SolverSettings { tolerance: 1e-20, ..SolverSettings::default() };
-        let settings = RodSettings { gravity, dt, solver, ..RodSettings::default() };
-        let params = Params { settings, surfaces: vec![surface], colliders: vec![collider] };
-        let state = State { bodies: vec![body], ..State::default() };
-        Trial { params, state, workspace: Workspace::default() }
+        let solver = SolverSettings { tolerance: 1e-10, ..SolverSettings::default() };
+        let settings = RodSettings { gravity: DVec3::ZERO, dt, solver, ..RodSettings::default() };
+        let params = Params { settings, surfaces: vec![surface; bodies.len()], ..Params::default() };
+        Trial { params, state: State { bodies, ..State::default() }, workspace: Workspace::default() }
+    }
+
+    /// Total angular momentum about the origin [kg m^2/s].
+    fn angular_momentum(&self) -> DVec3 {
+        self.state.bodies.iter().map(|body| body.momenta().angular).sum()
     }
 
     fn run(&mut self, until: f64) -> Result<(), String> {
@@ -200,8 +218,7 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     collider.motion = Motion::Spin(Spin::new(DVec3::NEG_Z, SPIN, None).map_err(|error| error.to_string())?);
     let body = rod(points, material, [End::pinned(), End::pulled(PULL * along(-first))])?;
     let mut trial = Trial::new(1e-3, DVec3::ZERO, body, ROUGH, collider);
-    // Without gravity, the solver scales impulses by a small speed. The impulses here are a million times this scale.
-    trial.params.settings.solver.tolerance = 1e-2;
+    trial.params.settings.solver.tolerance = 1e-4;
     let mut tension = f64::NAN;
     for tenths in 1..=20 {
         trial.run(0.1 * f64::from(tenths))?;

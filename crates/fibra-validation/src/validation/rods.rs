@@ -5,9 +5,11 @@ mod buckling;
 mod cantilever;
 mod frequency;
 pub mod lateral;
+mod pendulum;
 
 pub use buckling::bisect;
 pub use cantilever::{heavy_elastica, heavy_elastica_shape};
+pub use pendulum::run as pendulum;
 
 use super::Check;
 use fibra_rods::internals::corde::Corde;
@@ -19,7 +21,7 @@ use fibra_rods::{RodError, Section};
 use glam::DVec3;
 
 /// Builds a rod of one model, with the run origin at zero.
-type Build = fn(RodParams) -> Result<Box<dyn Rod>, RodError>;
+pub type Build = fn(RodParams) -> Result<Box<dyn Rod>, RodError>;
 
 pub fn cantilever_mass_spring() -> Result<Vec<Check>, String> {
     cantilever::run("rod-cantilever-mass-spring", mass_spring, 0.05)
@@ -58,6 +60,9 @@ pub fn michell_corde() -> Result<Vec<Check>, String> {
 pub fn frequency_der() -> Result<Vec<Check>, String> {
     frequency::run("rod-frequency-der", der, 0.02)
 }
+
+/// The rod models with twist.
+pub const TWISTING: [(&str, Build); 3] = [("super-helix", super_helix), ("corde", corde), ("der", der)];
 
 fn mass_spring(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
     Ok(Box::new(MassSpring::new(params, DVec3::ZERO)?))
