@@ -224,7 +224,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         name: "contact-spaghetti",
-        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], ratio of the width without friction to the width with friction [-]",
+        about: "76 rods piled on a plate: share of solved steps [-], largest residual [-], speed at rest [m/s], smallest distance of two rods divided by their thickness [-], ratio of the width without friction to the width with friction [-]",
         run: spaghetti::run,
     },
     Case {

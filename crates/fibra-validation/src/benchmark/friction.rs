@@ -38,7 +38,6 @@ pub fn problems(contacts: usize, rods: u32) -> Result<Vec<Timed>, String> {
 /// A step that is prepared up to the contact solve.
 struct Captured {
     params: Params,
-    state: State,
     prepared: Prepared,
 }
 
@@ -49,7 +48,7 @@ fn captured(sets: &[String], enough: impl Fn(usize, f64) -> bool) -> Result<Capt
     scene.run(|simulation| enough(simulation.sim().workspace().last.contacts, simulation.time()))?;
     let (params, mut state, _) = scene.simulation.into_sim().into_parts();
     let prepared = next_step(&params, &mut state)?;
-    Ok(Captured { params, state, prepared })
+    Ok(Captured { params, prepared })
 }
 
 /// Prepares a step of full length.

@@ -218,7 +218,7 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
     collider.motion = Motion::Spin(Spin::new(DVec3::NEG_Z, SPIN, None).map_err(|error| error.to_string())?);
     let body = rod(points, material, [End::pinned(), End::pulled(PULL * along(-first))])?;
     let mut trial = Trial::new(1e-3, DVec3::ZERO, body, ROUGH, collider);
-    trial.params.settings.solver.tolerance = 1e-4;
+    trial.params.settings.solver.tolerance = 1e-7;
     let mut tension = f64::NAN;
     for tenths in 1..=20 {
         trial.run(0.1 * f64::from(tenths))?;

@@ -18,6 +18,8 @@ const WORST: f64 = 1.0;
 /// Final interval in which the pile is at rest [s], and the largest allowed node speed in it [m/s].
 const REST: f64 = 0.2;
 const STILL: f64 = 1e-4;
+/// Smallest allowed distance of two rods in any step, relative to their thickness [-].
+const GAP: f64 = 0.95;
 /// Smallest allowed ratio of the width without friction to the width with friction [-].
 const WIDER: f64 = 1.5;
 
@@ -26,6 +28,7 @@ pub fn run() -> Result<Vec<Check>, String> {
     let mut rough = RodsScene::load(SCENE, None, &[])?;
     let rests_from = rough.end() - REST;
     let (mut steps, mut solved, mut unsolved_before, mut fastest) = (0u32, 0u32, 0, 0.0);
+    let mut least = f64::INFINITY;
     rough.run(|simulation| {
         let unsolved = simulation.sim().state().statistics.unsolved_steps;
         // A step that was subdivided counts as solved only if all its parts are solved.
@@ -33,6 +36,7 @@ pub fn run() -> Result<Vec<Check>, String> {
         unsolved_before = unsolved;
         steps += 1;
         solved += u32::from(is_solved);
+        least = least.min(measure(simulation, Quantity::SmallestGap));
         if simulation.time() > rests_from {
             fastest = f64::max(fastest, measure(simulation, Quantity::MaxSpeed));
         }
@@ -46,6 +50,7 @@ pub fn run() -> Result<Vec<Check>, String> {
         Check::above("contact-spaghetti-solved", f64::from(solved) / f64::from(steps), SHARE),
         Check::at_most("contact-spaghetti-worst", rough.simulation.sim().state().statistics.worst_residual, WORST),
         Check::at_most("contact-spaghetti-still", fastest, STILL),
+        Check::above("contact-spaghetti-gap", least, GAP),
         Check::above("contact-spaghetti-wider", spread(&smooth.simulation) / width, WIDER),
     ])
 }
