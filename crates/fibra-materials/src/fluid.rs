@@ -55,13 +55,24 @@ impl Fluid {
     #[inline(always)]
     pub fn evaluate(&self, trial: &Trial) -> Response {
         let rate = trial.grad_v.trace();
-        let j = trial.memory * (1.0 + trial.dt * rate);
-        let j = f32::clamp(j, Fluid::LEAST, Fluid::MOST);
+        self.respond_at(self.clamp(trial.memory * (1.0 + trial.dt * rate)), &trial.grad_v)
+    }
+
+    /// Clamps a volume ratio to [`Fluid::VOLUME`].
+    #[inline(always)]
+    pub fn clamp(&self, j: f32) -> f32 {
+        f32::clamp(j, Fluid::LEAST, Fluid::MOST)
+    }
+
+    /// Computes the response at a volume ratio, for a velocity gradient [1/s].
+    #[inline(always)]
+    pub fn respond_at(&self, j: f32, grad_v: &Mat3) -> Response {
+        let rate = grad_v.trace();
         let stiffening = exp(-self.gamma * ln(j));
         let pressure = f32::max(self.bulk_modulus / self.gamma * (stiffening - 1.0), 0.0);
         // tau = J (-p I + 2 eta dev D)
         let shear = 2.0 * self.viscosity * j;
-        let d = trial.grad_v.symmetric_part();
+        let d = grad_v.symmetric_part();
         Response {
             f: Mat3::diagonal(1.0, 1.0, 1.0),
             tau: d.combine(shear, &d, 0.0).add_isotropic(-j * pressure - shear * rate / 3.0),

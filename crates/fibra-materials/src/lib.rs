@@ -35,6 +35,7 @@ mod neo_hookean;
 mod parameters;
 mod plane;
 mod sand;
+mod slime;
 mod snow;
 mod spec;
 mod substance;
@@ -83,6 +84,8 @@ macro_rules! for_each_material {
             "fluid" => fluid::{Fluid, FluidParams}, solid;
             /// Whipped cream, toothpaste, mud: elastic up to a yield stress, then flows.
             "goo" => goo::{Goo, GooParams}, solid with axes;
+            /// Slime, egg white, polymer solutions: a viscoelastic liquid that springs back over short times.
+            "slime" => slime::{Slime, SlimeParams}, solid;
             /// Flesh, felt, straw: elastic until it tears in shear.
             "tissue" => tissue::{Tissue, TissueParams}, solid with axes;
             /// Cloth, paper, skin: an elastic surface with friction on itself and on other objects. Needs a shape that is a surface.
@@ -321,10 +324,14 @@ impl Material {
         with_law!(self, law => law.volume_ratio(f, memory), wrapped => wrapped.volume_ratio(f, memory), own => own.volume_ratio(f, memory))
     }
 
-    /// Returns the elastic ratio of volume to rest volume: the determinant of the deformation gradient, or for a fluid its own measure.
+    /// Returns the elastic ratio of volume to rest volume: the determinant of the deformation gradient, or for liquids their own measure.
     #[inline]
     pub fn elastic_volume_ratio(&self, f: &Mat3, memory: f32) -> f32 {
-        if let Material::Fluid(_) = self { memory } else { f.det() }
+        match self {
+            Material::Fluid(_) => memory,
+            Material::Slime(slime) => slime.volume_ratio(f, memory),
+            _ => f.det(),
+        }
     }
 
     /// Returns the viscosity that is not part of the elastic energy and bounds explicit steps [Pa s].

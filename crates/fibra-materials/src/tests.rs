@@ -13,6 +13,7 @@ mod goo;
 mod hessian;
 mod oracle;
 mod sand;
+mod slime;
 mod snow;
 mod table;
 mod tissue;

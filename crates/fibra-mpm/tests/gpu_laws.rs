@@ -335,6 +335,14 @@ fn isotropic() -> Vec<(&'static str, Material)> {
         ("sand", Material::Sand(Sand::new(lame, 0.6, 0.0, true))),
         ("cohesive sand", Material::Sand(Sand::new(lame, 0.5, 500.0, false))),
         ("fluid", Material::Fluid(Fluid { bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.3 })),
+        (
+            "slime",
+            Material::Slime(Slime {
+                shear_modulus: 2e4,
+                relaxation_time: 0.01,
+                liquid: Fluid { bulk_modulus: 1e5, gamma: 7.0, viscosity: 0.3 },
+            }),
+        ),
         ("goo", Material::Goo(Goo { lame, yield_stress: 2e3, viscosity: 30.0 })),
         ("tissue", Material::Tissue(Tissue { lame, critical_shear: 0.1, softening: 2.0 })),
     ]

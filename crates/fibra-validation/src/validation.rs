@@ -26,6 +26,7 @@ mod rods;
 pub mod rods_scene;
 mod runner;
 mod scenario;
+mod slime;
 mod spaghetti;
 
 pub use runner::{Finished, run_alone, run_side_by_side};
@@ -71,6 +72,11 @@ pub const CASES: &[Case] = &[
         name: "mpm-hydrostatic",
         about: "pressure at three depths in water at rest, compared with rho g h [Pa]",
         run: hydrostatic::run,
+    },
+    Case {
+        name: "mpm-slime",
+        about: "shear stress and normal stress difference of slime in simple shear, and its relaxation, compared with Oldroyd's model B [Pa]",
+        run: slime::run,
     },
     Case {
         name: "mpm-column-low",

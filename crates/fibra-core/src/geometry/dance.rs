@@ -24,6 +24,8 @@ pub struct Dance {
     rate: f64,
     /// Position of the figure's feet [m]. If `None`, the figure is placed such that its part coincides with the body at rest.
     pub(super) feet: Option<DVec3>,
+    /// Size relative to that of the figure [-].
+    scale: f64,
 }
 
 /// A sine wave in time: amplitude, cycles per beat [-], phase in cycles [-].
@@ -44,7 +46,7 @@ impl Dance {
     /// position.
     pub fn new(part: BodyPart, rate: f64) -> Result<Self, MotionError> {
         if rate >= 0.0 && rate.is_finite() {
-            Ok(Self { part, rate, feet: None })
+            Ok(Self { part, rate, feet: None, scale: 1.0 })
         } else {
             Err(MotionError::DanceRate { rate })
         }
@@ -55,6 +57,15 @@ impl Dance {
         if feet.is_finite() { Ok(Self { feet: Some(feet), ..self }) } else { Err(MotionError::DancePlace { feet }) }
     }
 
+    /// Returns the same motion for a figure of another size [-]: 1 is 1.69 m.
+    pub fn scaled(self, scale: f64) -> Result<Self, MotionError> {
+        if scale > 0.0 && scale.is_finite() {
+            Ok(Self { scale, ..self })
+        } else {
+            Err(MotionError::DanceScale { scale })
+        }
+    }
+
     /// Returns the part whose motion this is.
     pub fn part(&self) -> BodyPart {
         self.part
@@ -62,12 +73,12 @@ impl Dance {
 
     /// Returns the pivot [m]; `None` if it is the body's rest position.
     pub(super) fn pivot(&self) -> Option<DVec3> {
-        self.feet.map(|feet| feet + self.part.center())
+        self.feet.map(|feet| feet + self.scale * self.part.center())
     }
 
     /// Returns the same motion with the part's center at `pivot` [m], unless the feet are set.
     pub(super) fn about(self, pivot: DVec3) -> Self {
-        Self { feet: self.feet.or(Some(pivot - self.part.center())), ..self }
+        Self { feet: self.feet.or(Some(pivot - self.scale * self.part.center())), ..self }
     }
 
     /// Returns the displacement of the part from its rest pose at time `t` [s].
@@ -76,7 +87,8 @@ impl Dance {
         let state = self.part.state(&Moment { beat: pace * t });
         // The rates of `state` are per beat.
         RigidState {
-            linear_velocity: pace * state.linear_velocity,
+            translation: self.scale * state.translation,
+            linear_velocity: self.scale * (pace * state.linear_velocity),
             angular_velocity: pace * state.angular_velocity,
             ..state
         }
@@ -326,6 +338,11 @@ mod tests {
         assert_eq!(standing.clone().about(DVec3::Y), standing);
         assert!(Dance::new(BodyPart::Head, f64::NAN).is_err() && Dance::new(BodyPart::Head, -1.0).is_err());
         assert!(Dance::new(BodyPart::Head, 1.0).unwrap().standing(DVec3::NAN).is_err());
+        let tall = Dance::new(BodyPart::Head, 1.0).unwrap().scaled(2.0).unwrap();
+        let [small, large] = [dancer(BodyPart::Head, 1.0), Motion::Dance(tall)].map(|motion| motion.at(3.3));
+        assert_eq!(large.translation, 2.0 * small.translation);
+        assert_eq!(large.linear_velocity, 2.0 * small.linear_velocity);
+        assert!(tall.scaled(0.0).is_err());
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Prescribed rigid motions as functions of time.
 
-use super::{Attachment, Dance, Driven, RandomTrajectory};
+use super::{Attachment, Dance, Driven, Jump, RandomTrajectory};
 use glam::{DQuat, DVec3};
 use thiserror::Error;
 
@@ -21,6 +21,8 @@ pub enum Motion {
     Spin(Spin),
     /// Follows a part of a dancing figure.
     Dance(Dance),
+    /// Follows a part of a jumping figure.
+    Jump(Jump),
     /// Interpolates random poses.
     Random(RandomTrajectory),
     /// Moves uniformly, as set interactively by a caller.
@@ -126,8 +128,22 @@ pub enum MotionError {
         /// The rate [-].
         rate: f64,
     },
-    /// The position of a dancing figure is not finite.
-    #[error("the position of a dancing figure's feet is {feet}; it must be finite")]
+    /// The size of a dancing figure is not positive and finite.
+    #[error("the scale of a dancing figure is {scale}; it must be positive and finite")]
+    DanceScale {
+        /// The scale [-].
+        scale: f64,
+    },
+    /// A number of a jump is out of range.
+    #[error("the {what} of a jump is {value}; height and scale must be positive and finite, the start finite")]
+    Jump {
+        /// Name of the number.
+        what: &'static str,
+        /// The number.
+        value: f64,
+    },
+    /// The position of a dancing or jumping figure is not finite.
+    #[error("the position of a figure's feet is {feet}; it must be finite")]
     DancePlace {
         /// Position of the feet [m].
         feet: DVec3,
@@ -163,6 +179,7 @@ impl Motion {
             Self::Keyframes(keyframes) => keyframes.at(t),
             Self::Spin(spin) => spin.at(t),
             Self::Dance(dance) => dance.at(t),
+            Self::Jump(jump) => jump.at(t),
             Self::Random(random) => random.at(t),
             Self::Driven(driven) => driven.at(t),
             Self::Attached(attachment) => attachment.at(t),
@@ -176,6 +193,7 @@ impl Motion {
             Self::Keyframes(keyframes) => keyframes.pivot,
             Self::Spin(spin) => spin.pivot,
             Self::Dance(dance) => dance.pivot(),
+            Self::Jump(jump) => jump.pivot(),
             Self::Random(random) => random.pivot,
             Self::Driven(driven) => driven.pivot,
             Self::Attached(attachment) => Some(attachment.point),
@@ -195,6 +213,7 @@ impl Motion {
                 own.get_or_insert(pivot);
             }
             Self::Dance(dance) => *dance = dance.about(pivot),
+            Self::Jump(jump) => *jump = jump.about(pivot),
         }
         self
     }

@@ -4,7 +4,9 @@ use super::oracle::{Draw, lame};
 use crate::law::{
     Batch, ContactModel, ElasticBatch, ElementLaw, ElementResponse, ImplicitLaw, LANES, Law, Response, Trial,
 };
-use crate::{Cloth, CorotatedLinear, Fiber, FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Snow, Tissue};
+use crate::{
+    Cloth, CorotatedLinear, Fiber, FixedCorotated, Fluid, Goo, Material, NeoHookean, Sand, Slime, Snow, Tissue,
+};
 use fibra_core::mat3::Mat3;
 
 fn materials() -> Vec<Material> {
@@ -21,6 +23,11 @@ fn materials() -> Vec<Material> {
         Material::Sand(Sand::new(lame, 0.6, 0.0, true)),
         Material::Sand(Sand::new(lame, 0.6, 500.0, false)),
         Material::Fluid(Fluid { bulk_modulus: 2e5, gamma: 7.0, viscosity: 0.1 }),
+        Material::Slime(Slime {
+            shear_modulus: 2e4,
+            relaxation_time: 0.05,
+            liquid: Fluid { bulk_modulus: 2e5, gamma: 7.0, viscosity: 0.1 },
+        }),
         Material::Goo(Goo { lame, yield_stress: 100.0, viscosity: 5.0 }),
         Material::Goo(Goo { lame, yield_stress: 100.0, viscosity: 0.0 }),
         Material::Tissue(Tissue { lame, critical_shear: 0.05, softening: 2.0 }),
@@ -233,7 +240,7 @@ fn no_law_hides_non_finite_input() {
                 assert_eq!(finite(Mat3::from_rows(f), Mat3::ZERO, start), fluid, "{material:?}: {bad} at {entry}");
             }
         }
-        if matches!(material, Material::Sand(_) | Material::Fluid(_)) {
+        if matches!(material, Material::Sand(_) | Material::Fluid(_) | Material::Slime(_)) {
             assert!(!finite(whole, Mat3::ZERO, f32::NAN), "{material:?}");
         }
     }

@@ -3,7 +3,7 @@
 use super::bounds;
 use super::clock::{BROKEN, Clock, DRIFTED, SPEED2, WAVE2, step_length};
 use super::grid_update::NUMBERS;
-use super::laws::{LawSet, is_fluid, respond};
+use super::laws::{LawSet, is_fluid, is_slime, respond};
 use super::p2g::{Shape, UNITS, particle_at};
 use super::particles::{
     ALIGNMENT, C, CURVE, DeviceParticles, F, HELD, MEMORY, POINT, SURFACE, V, X, kind_of, material_of, read_mat3,
@@ -269,8 +269,12 @@ fn g2p_kernel(
                         let mut volume = f32::new(1.0);
                         if kind == POINT {
                             volume = read_mat3(fields, F, n, p).det();
-                            if is_fluid(law_of(table, material_of(of))) {
+                            let law = law_of(table, material_of(of));
+                            if is_fluid(law) {
                                 volume = fields[MEMORY as usize * n + p];
+                            }
+                            if is_slime(law) {
+                                volume *= fields[MEMORY as usize * n + p];
                             }
                         }
                         let separates = volume * (1.0f32 + dt * grad_v.trace()) >= COMPRESSED;

@@ -268,6 +268,12 @@ pub(super) fn is_fluid(number: u32) -> bool {
     number / FORMS == comptime!(LawKind::Fluid as u32)
 }
 
+/// Returns whether a number is that of slime.
+#[cube]
+pub(super) fn is_slime(number: u32) -> bool {
+    number / FORMS == comptime!(LawKind::Slime as u32)
+}
+
 /// A set of laws that a kernel is compiled for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LawSet(u128);

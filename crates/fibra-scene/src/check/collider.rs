@@ -3,7 +3,7 @@
 use super::report::{Report, plain};
 use super::settings::check_contact;
 use super::shape::{self, check_file};
-use crate::model::collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded};
+use crate::model::collider::{Collider, Keyframes, Motion, RandomPoses, Recorded};
 use crate::model::scene::{Method, Settings};
 use crate::model::shape::Shape;
 
@@ -33,22 +33,34 @@ pub(super) fn check(report: &mut Report, path: &str, collider: &Collider, settin
 /// Checks the motion of a figure, which moves by its joints, and of its shawl.
 fn check_figure_motion(report: &mut Report, path: &str, motion: &Motion) {
     match motion {
-        Motion::Still | Motion::Dance(Dance { part: None, feet: None, .. }) => {}
+        Motion::Still => {}
         Motion::Dance(dance) => {
-            let field = if dance.part.is_some() { "part" } else { "feet" };
-            report.fault(
-                &format!("{path}.dance.{field}"),
-                "`{}` cannot be set for a figure or its shawl: they dance as a whole, at the position of the figure",
-                "has no effect on a figure",
-                "leave it out; `feet` of the shape sets the position of the figure",
-            );
+            check_whole(report, &format!("{path}.dance"), dance.part.is_some(), dance.feet.is_some(), dance.scale);
+        }
+        Motion::Jump(jump) => {
+            check_whole(report, &format!("{path}.jump"), jump.part.is_some(), jump.feet.is_some(), jump.scale);
         }
         _ => report.fault(
             path,
             "a figure or its shawl cannot have this motion",
             "not for a figure",
-            "use `still` or `dance`, e.g. `motion.dance = { rate = 1 }`",
+            "use `still`, `dance` or `jump`, e.g. `motion.dance = { rate = 1 }`",
         ),
+    }
+}
+
+/// Checks that a figure's motion does not select a part, a position or a size.
+fn check_whole(report: &mut Report, path: &str, part: bool, feet: bool, scale: f64) {
+    for (field, set) in [("part", part), ("feet", feet), ("scale", scale != 1.0)] {
+        if set {
+            report.fault(
+                &format!("{path}.{field}"),
+                "`{}` cannot be set for a figure or its shawl: they move as a whole, at the position of the figure",
+                "has no effect on a figure",
+                "leave it out; `feet` and `scale` of the shape set the position and the size of the figure",
+            );
+            return;
+        }
     }
 }
 
@@ -58,7 +70,15 @@ pub(super) fn check_motion(report: &mut Report, path: &str, motion: &Motion) {
         Motion::Keyframes(keyframes) => check_keyframes(report, &format!("{path}.keyframes"), keyframes),
         Motion::Spin(spin) => report.direction(&format!("{path}.spin.axis"), &spin.axis, "[0, 0, 1]"),
         Motion::Recorded(recorded) => check_recorded(report, &format!("{path}.recorded"), recorded),
-        Motion::Dance(dance) => report.within(&format!("{path}.dance.rate"), dance.rate, 0.0.., "-"),
+        Motion::Dance(dance) => {
+            report.within(&format!("{path}.dance.rate"), dance.rate, 0.0.., "-");
+            report.positive(&format!("{path}.dance.scale"), dance.scale, "-");
+        }
+        Motion::Jump(jump) => {
+            report.within(&format!("{path}.jump.start"), jump.start, .., "s");
+            report.positive(&format!("{path}.jump.height"), jump.height, "m");
+            report.positive(&format!("{path}.jump.scale"), jump.scale, "-");
+        }
         Motion::Random(random) => check_random(report, &format!("{path}.random"), random),
     }
 }

@@ -17,6 +17,7 @@ pub(super) fn check(report: &mut Report, path: &str, shape: &Shape) -> bool {
             primitive.rules().into_iter().for_each(|rule| check_rule(report, &path, rule));
         }
         ShapeSource::Figure(figure) => {
+            report.positive(&format!("{path}.figure.scale"), figure.scale, "-");
             if figure.parts().next().is_none() {
                 report.fault(
                     &format!("{path}.figure.without"),

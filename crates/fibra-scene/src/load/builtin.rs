@@ -45,6 +45,7 @@ pub const SCENES: &[BuiltinScene] = &[
     scene!("codimensional", "knit-twister"),
     scene!("codimensional", "knit-curtain"),
     scene!("codimensional", "knit-anisotropy"),
+    scene!("codimensional", "knit-patterns"),
     scene!("codimensional", "shag-carpet"),
     scene!("codimensional", "tearing-fiber"),
     scene!("codimensional", "hair-tubes"),

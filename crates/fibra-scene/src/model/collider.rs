@@ -50,6 +50,8 @@ pub enum Motion {
     Recorded(Recorded),
     /// The motion of a part of a dancing figure.
     Dance(Dance),
+    /// The motion of a part of a jumping figure.
+    Jump(Jump),
     /// A smooth path through random poses.
     Random(RandomPoses),
 }
@@ -126,9 +128,44 @@ pub struct Dance {
     /// at the center of the shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feet: Option<Vec3>,
+    /// Size of the figure, above 0; 1 is 1.69 m [-]. Omit it for a whole figure. Default: 1.
+    #[serde(default = "usual_rate", skip_serializing_if = "is_one")]
+    pub scale: f64,
 }
 
-fn usual_rate() -> f64 {
+/// A jump of the built-in figure. It crouches and swings its arms back, pushes off, flies, lands in a crouch and stands up. In flight its center of
+/// mass follows a parabola. The body moves like one part of the figure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Jump {
+    /// The part of the figure that the body moves with. Omit it for a whole figure. Default: `head`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<FigurePart>,
+    /// Time at which the figure begins to crouch [s]. Default: 0.
+    #[serde(default)]
+    pub start: f64,
+    /// Rise of the center of mass in flight, above 0 [m]. The figure pushes off for as long as it needs to reach the speed for this rise. Default: 0.3.
+    #[serde(default = "usual_height")]
+    pub height: f64,
+    /// Position of the figure: the midpoint between its feet [m]. Omit it for a whole figure. Default: the figure stands such that the center of the part is
+    /// at the center of the shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feet: Option<Vec3>,
+    /// Size of the figure, above 0; 1 is 1.69 m [-]. Omit it for a whole figure. Default: 1.
+    #[serde(default = "usual_rate", skip_serializing_if = "is_one")]
+    pub scale: f64,
+}
+
+fn usual_height() -> f64 {
+    0.3
+}
+
+/// Returns whether a number is 1, the default of a scale.
+pub(super) fn is_one(value: &f64) -> bool {
+    *value == 1.0
+}
+
+pub(super) fn usual_rate() -> f64 {
     1.0
 }
 

@@ -18,7 +18,9 @@ pub(crate) fn volume(shape: &Shape) -> Option<f64> {
 pub(crate) fn thinnest(shape: &Shape) -> Option<f64> {
     match shape.source() {
         ShapeSource::Primitive(primitive) => primitive.thinnest(),
-        ShapeSource::Figure(figure) => figure.parts().map(|part| 2.0 * part.capsule().1).reduce(f64::min),
+        ShapeSource::Figure(figure) => {
+            figure.parts().map(|part| 2.0 * figure.scale * part.capsule().1).reduce(f64::min)
+        }
         ShapeSource::Shawl(shawl) => Some(shawl.thickness),
         ShapeSource::DeformingMesh(_) | ShapeSource::Mesh(_) => None,
     }

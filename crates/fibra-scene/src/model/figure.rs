@@ -1,20 +1,23 @@
 //! A human figure as a collider, and its decomposition into capsules.
 
-use super::collider::{Collider, Dance, Motion};
+use super::collider::{Collider, Dance, Jump, Motion, is_one, usual_rate};
 use super::scene::{Scene, Vec3};
 use super::shape::{Capsule, Shape};
 use fibra_core::geometry::BodyPart;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A human figure made of 14 capsules, 1.69 m tall, facing +z. Its parts are colliders named `NAME.head`, `NAME.neck` and so on. It stands still
-/// or dances.
+/// A human figure made of 14 capsules, 1.69 m tall at scale 1, facing +z. Its parts are colliders named `NAME.head`, `NAME.neck` and so on. It stands still,
+/// dances or jumps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
     /// Position: the midpoint between its feet [m]. Default: the world's origin.
     #[serde(default)]
     pub feet: Vec3,
+    /// Size, above 0; 1 is 1.69 m [-]. Default: 1.
+    #[serde(default = "usual_rate", skip_serializing_if = "is_one")]
+    pub scale: f64,
     /// Parts to omit, e.g. the head if the scene has its own. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<FigurePart>,
@@ -75,9 +78,11 @@ impl Collider {
         let Shape::Figure(figure) = &self.shape else { return vec![self.clone()] };
         let part = |part: BodyPart| {
             let (ends, radius) = part.capsule();
-            let [start, end] = ends.map(|end| (glam::DVec3::from(figure.feet) + end).to_array());
+            let [start, end] = ends.map(|end| (glam::DVec3::from(figure.feet) + figure.scale * end).to_array());
+            let (radius, scale) = (figure.scale * radius, figure.scale);
             let motion = match &self.motion {
-                Motion::Dance(dance) => Motion::Dance(Dance { part: named(part), ..dance.clone() }),
+                Motion::Dance(dance) => Motion::Dance(Dance { part: named(part), scale, ..dance.clone() }),
+                Motion::Jump(jump) => Motion::Jump(Jump { part: named(part), scale, ..jump.clone() }),
                 other => other.clone(),
             };
             Collider {

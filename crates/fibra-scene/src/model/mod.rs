@@ -43,7 +43,7 @@ pub use anisotropy::{Anisotropy, AxisParameters, FlowRule, Orientation};
 pub use axes::{Axes, Extent};
 pub use blade::Blade;
 pub use cloud_shape::{CloudFile, CloudShape};
-pub use collider::{Collider, Dance, Keyframes, Motion, RandomPoses, Recorded, Spin};
+pub use collider::{Collider, Dance, Jump, Keyframes, Motion, RandomPoses, Recorded, Spin};
 pub use deforming::{DeformingMesh, Shawl};
 pub use elastons::{
     ElastonContact, ElastonGrading, ElastonMaterial, ElastonOrder, ElastonPlasticity, ElastonResampling,

@@ -79,10 +79,18 @@ fn movement(motion: &Motion) -> Result<geometry::Motion, ImportError> {
         Motion::Recorded(recorded) => geometry::Motion::Keyframes(read_poses(&recorded.file, recorded.fps)?),
         Motion::Dance(dance) => {
             let part = dance.part.map_or(BodyPart::Head, BodyPart::from);
-            let dancing = geometry::Dance::new(part, dance.rate)?;
+            let dancing = geometry::Dance::new(part, dance.rate)?.scaled(dance.scale)?;
             geometry::Motion::Dance(match dance.feet {
                 Some(feet) => dancing.standing(DVec3::from_array(feet))?,
                 None => dancing,
+            })
+        }
+        Motion::Jump(jump) => {
+            let part = jump.part.map_or(BodyPart::Head, BodyPart::from);
+            let jumping = geometry::Jump::new(part, jump.start, jump.height, jump.scale)?;
+            geometry::Motion::Jump(match jump.feet {
+                Some(feet) => jumping.standing(DVec3::from_array(feet))?,
+                None => jumping,
             })
         }
         Motion::Random(random) => {

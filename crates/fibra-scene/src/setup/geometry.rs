@@ -163,13 +163,16 @@ impl Maker<'_> {
             }
             .build(),
             CurveShape::Knit(s) => {
-                generate::KnitSwatch { yarn: yarn(&s.yarn, spacing), courses: s.courses, wales: s.wales }.build()
+                let (yarn, pattern) = (yarn(&s.yarn, spacing), pattern(&s.pattern));
+                generate::KnitSwatch { yarn, pattern, courses: s.courses, wales: s.wales }.build()
             }
             CurveShape::KnitTube(s) => {
-                generate::KnitTube { yarn: yarn(&s.yarn, spacing), courses: s.courses, wales: s.wales }.build()
+                let (yarn, pattern) = (yarn(&s.yarn, spacing), pattern(&s.pattern));
+                generate::KnitTube { yarn, pattern, courses: s.courses, wales: s.wales }.build()
             }
             CurveShape::Sweater(s) => generate::Sweater {
                 yarn: yarn(&s.yarn, spacing),
+                pattern: pattern(&s.pattern),
                 body_courses: s.body_courses,
                 body_wales: s.body_wales,
                 sleeve_courses: s.sleeve_courses,
@@ -178,6 +181,7 @@ impl Maker<'_> {
             .build(),
             CurveShape::Poncho(s) => generate::Poncho {
                 yarn: yarn(&s.yarn, spacing),
+                pattern: pattern(&s.pattern),
                 courses: s.courses,
                 wales: s.wales,
                 neck_courses: s.neck_courses,
@@ -299,6 +303,29 @@ fn yarn(yarn: &scene::Yarn, spacing: f64) -> generate::Yarn {
         threads: yarn.threads,
         turns: yarn.turns,
         spacing,
+    }
+}
+
+fn pattern(pattern: &scene::Pattern) -> generate::Pattern {
+    match *pattern {
+        scene::Pattern::Stockinette => generate::Pattern::Stockinette,
+        scene::Pattern::Rib(scene::Rib { knit, purl }) => generate::Pattern::Rib(generate::Rib { knit, purl }),
+        scene::Pattern::Cable(scene::Cable { width, ground, rows, front }) => {
+            let front = match front {
+                scene::CableHalf::Left => generate::Half::Left,
+                scene::CableHalf::Right => generate::Half::Right,
+            };
+            generate::Pattern::Cable(generate::Cable { width, ground, rows, front })
+        }
+        scene::Pattern::Lace(scene::Lace { motif, wales, courses }) => {
+            let motif = match motif {
+                scene::LaceMotif::Eyelets => generate::Motif::Eyelets,
+                scene::LaceMotif::Columns => generate::Motif::Columns,
+                scene::LaceMotif::Diagonal => generate::Motif::Diagonal,
+                scene::LaceMotif::Chevron => generate::Motif::Chevron,
+            };
+            generate::Pattern::Lace(generate::Lace { motif, wales, courses })
+        }
     }
 }
 

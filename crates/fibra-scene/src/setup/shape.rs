@@ -6,7 +6,7 @@ use crate::model::extent::rotation_degrees;
 use crate::{LoadedScene, Mesh, Motion, SceneError, Shape, ShapeSource, builtin};
 use fibra_core::geometry::generate::{GenerateError, Shawl};
 use fibra_core::geometry::{
-    self, BodyPart, Dance, DeformationError, DeformingMesh, MeshDistance, MeshSurface, RigidPose, TriangleMesh,
+    self, BodyPart, Dance, DeformationError, DeformingMesh, Jump, MeshDistance, MeshSurface, RigidPose, TriangleMesh,
 };
 use fibra_exchange::{DeformingImport, ImportError, read_deforming};
 use glam::{DQuat, DVec3};
@@ -115,6 +115,7 @@ pub fn deforming_mesh(shape: &Shape, motion: &Motion) -> Result<Option<Deforming
             let (mesh, hanging) = Shawl { length: shawl.length, spacing: shawl.spacing }.build()?;
             let chest = match motion {
                 Motion::Dance(dance) => geometry::Motion::Dance(Dance::new(BodyPart::Chest, dance.rate)?),
+                Motion::Jump(jump) => geometry::Motion::Jump(Jump::new(BodyPart::Chest, jump.start, jump.height, 1.0)?),
                 _ => geometry::Motion::Still,
             };
             // Small lag below the shoulders, largest at the hem.

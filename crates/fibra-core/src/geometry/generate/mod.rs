@@ -36,7 +36,7 @@ pub use hair_tube::HairTube;
 pub use hairstyle::{HairShape, Hairstyle, StrandPoints};
 pub use head::Head;
 pub use helix::Helix;
-pub use knit::{KnitSwatch, KnitTube, Poncho, Sweater, Yarn};
+pub use knit::{Cable, Half, KnitSwatch, KnitTube, Lace, Motif, Pattern, Poncho, Rib, Sweater, Yarn};
 pub use loop_rails::LoopRails;
 pub use overhand_knot::OverhandKnot;
 pub use polyline::Polyline;

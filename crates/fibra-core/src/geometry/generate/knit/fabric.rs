@@ -1,7 +1,9 @@
 //! A fabric of loops, bound off at its borders so that it does not unravel.
 
 use super::super::{GenerateError, require};
-use super::stitch::Stitch;
+use super::center_line::LoopKind;
+use super::pattern::{Move, Pattern};
+use super::stitch::{Gauge, Stitch};
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::ops::Range;
@@ -12,6 +14,8 @@ use std::ops::Range;
 /// head (the top of a loop) without a course above it is bound to the next head. A left foot without a course below it is bound to a right
 /// foot. The ends of a course are bound to the ends of the next course. The borders of holes are bound in the same way.
 pub(super) struct Fabric {
+    /// The pattern.
+    pub pattern: Pattern,
     /// Number of courses (rows of loops).
     pub courses: u32,
     /// Number of wales (columns of loops).
@@ -25,13 +29,23 @@ pub(super) struct Fabric {
 /// Indices of a fabric's loops among the points of the builder.
 pub(super) struct Knitted<'a> {
     fabric: &'a Fabric,
-    /// Number of points of a thread in a loop.
-    points: u32,
     /// Number of threads of the yarn.
     threads: u32,
-    /// For each loop, the first point of its first thread, and the index stride to its next thread; `None` in holes. Sorted by course, then
-    /// wale.
-    loops: Vec<Option<(u32, u32)>>,
+    /// All loops, sorted by course, then wale; `None` in holes.
+    loops: Vec<Option<KnittedLoop>>,
+}
+
+/// Indices of a loop among the points of the builder.
+#[derive(Clone, Copy)]
+struct KnittedLoop {
+    /// First point of the first thread.
+    first: u32,
+    /// Index stride to the next thread.
+    stride: u32,
+    /// Number of points of a thread.
+    points: u32,
+    /// Index of the head among the points of a thread.
+    head: u32,
 }
 
 impl Fabric {
@@ -61,26 +75,115 @@ impl Fabric {
         if wale > 0 { Some(wale - 1) } else { self.round.then(|| self.wales - 1) }
     }
 
+    /// Returns how the pattern changes a loop.
+    ///
+    /// Loops whose neighbors are missing are plain, so that no head is left without a loop above it.
+    pub fn kind(&self, course: u32, wale: u32) -> LoopKind {
+        let own = self.pattern.side(wale);
+        let side = |neighbor: Option<u32>| neighbor.map_or(own, |wale| self.pattern.side(wale));
+        let sides = [side(self.left_of(wale)), own, side(self.right_of(wale))];
+        let plain = LoopKind { sides, ..LoopKind::PLAIN };
+        let toward = |head: Move| match head {
+            Move::Stay => 0.0,
+            Move::Cross { toward, .. } | Move::Decrease { toward } => f64::from(toward),
+        };
+        match self.head(course, wale) {
+            head @ Move::Cross { front, .. } => {
+                LoopKind { lean: toward(head), crossing: if front { 1.0 } else { -1.0 }, ..plain }
+            }
+            head @ Move::Decrease { .. } => LoopKind { lean: toward(head), stacked: true, ..plain },
+            Move::Stay => {
+                let below = |wale: u32| course.checked_sub(1).map_or(Move::Stay, |below| self.head(below, wale));
+                let drawn = |from: Option<u32>, sign: i32| {
+                    from.is_some_and(|from| below(from) == Move::Decrease { toward: sign })
+                };
+                LoopKind {
+                    yarn_over: matches!(below(wale), Move::Decrease { .. }),
+                    through_two: drawn(self.left_of(wale), 1) || drawn(self.right_of(wale), -1),
+                    ..plain
+                }
+            }
+        }
+    }
+
+    /// Returns what the head of a loop does, as far as the loops around it exist.
+    fn head(&self, course: u32, wale: u32) -> Move {
+        let head = self.pattern.head(course, wale);
+        let (Move::Cross { toward, .. } | Move::Decrease { toward }) = head else { return Move::Stay };
+        let partner = if toward > 0 { self.right_of(wale) } else { self.left_of(wale) };
+        let Some(partner) = partner else { return Move::Stay };
+        let complete = [wale, partner].into_iter().all(|wale| self.has(course, wale) && self.has(course + 1, wale));
+        // At the seam of a tube the pattern may break off.
+        let matches = match (head, self.pattern.head(course, partner)) {
+            (Move::Cross { front, .. }, Move::Cross { toward: back, front: partner_front }) => {
+                back == -toward && partner_front != front
+            }
+            (Move::Decrease { .. }, other) => other == Move::Stay,
+            _ => false,
+        };
+        if complete && matches { head } else { Move::Stay }
+    }
+
+    /// Returns how much narrower the fabric is up to each wale than that number of wale widths [m], and in total, because knit and purl
+    /// wales overlap.
+    fn overlaps(&self, gauge: &Gauge) -> Vec<f64> {
+        let differs = |wale: u32, neighbor: Option<u32>| {
+            f64::from(u8::from(neighbor.is_some_and(|n| self.pattern.side(n) != self.pattern.side(wale))))
+        };
+        let mut sum = 0.0;
+        let sums = (0..self.wales).map(|wale| {
+            sum += 0.5 * gauge.overlap * (differs(wale, self.left_of(wale)) + differs(wale, self.right_of(wale)));
+            sum
+        });
+        std::iter::once(0.0).chain(sums).collect()
+    }
+
+    /// Returns the width of the fabric, or its circumference [m].
+    pub fn width(&self, gauge: &Gauge) -> f64 {
+        f64::from(self.wales) * gauge.width - self.overlaps(gauge)[self.wales as usize]
+    }
+
     /// Adds the fabric to the builder, bound off. `place` maps points [m] of the flat fabric to their positions. In the flat fabric the
-    /// first left foot is at `x = 0`. Courses are one stitch height apart, starting at `y = 0`.
-    pub fn knit<'a>(&'a self, stitch: &Stitch, place: impl Fn(DVec3) -> DVec3, into: &mut CurveBuilder) -> Knitted<'a> {
+    /// first left foot is at `x = 0`. Courses are one loop height apart, starting at `y = 0`.
+    pub fn knit<'a>(
+        &'a self,
+        gauge: &Gauge,
+        place: impl Fn(DVec3) -> DVec3,
+        into: &mut CurveBuilder,
+    ) -> Result<Knitted<'a>, GenerateError> {
         let mut knitted = Knitted {
             fabric: self,
-            points: stitch.points(),
-            threads: stitch.threads.len() as u32,
+            threads: gauge.threads(),
             loops: vec![None; self.courses as usize * self.wales as usize],
         };
+        let overlaps = self.overlaps(gauge);
+        let foot = |wale: u32| {
+            let (turns, rest) = (f64::from(wale / self.wales), (wale % self.wales) as usize);
+            f64::from(wale) * gauge.width - (turns * overlaps[self.wales as usize] + overlaps[rest])
+        };
+        let mut stitches: Vec<(LoopKind, Stitch)> = Vec::new();
         for course in 0..self.courses {
             for (start, count) in self.runs(course) {
                 let ring = count == self.wales && self.round;
-                let at = |n: u32, p: DVec3| {
-                    let (x, y) = (f64::from(start + n) * stitch.width, f64::from(course) * stitch.height);
-                    place(p + DVec3::new(x, y, 0.0))
-                };
-                let chains = stitch.threads.iter().map(|points| {
-                    let at = &at;
-                    let loops = (0..count).flat_map(|n| points.iter().map(move |&p| at(n, p)));
-                    let last_foot = (!ring).then(|| at(count, points[0]));
+                let kinds: Vec<LoopKind> = (0..count).map(|n| self.kind(course, (start + n) % self.wales)).collect();
+                for &kind in &kinds {
+                    if !stitches.iter().any(|(known, _)| *known == kind) {
+                        stitches.push((kind, gauge.stitch(kind)?));
+                    }
+                }
+                let run: Vec<&Stitch> = kinds
+                    .iter()
+                    .map(|kind| match stitches.iter().find(|(known, _)| known == kind) {
+                        Some((_, stitch)) => stitch,
+                        None => &gauge.plain,
+                    })
+                    .collect();
+                let at =
+                    |n: u32, p: DVec3| place(p + DVec3::new(foot(start + n), f64::from(course) * gauge.height, 0.0));
+                let chains = (0..gauge.threads() as usize).map(|thread| {
+                    let (at, run) = (&at, &run);
+                    let loops = (0..count).flat_map(|n| run[n as usize].threads[thread].iter().map(move |&p| at(n, p)));
+                    let last_foot = (!ring).then(|| at(count, run[count as usize - 1].ends[thread]));
                     let added = into.chain(loops.chain(last_foot));
                     if ring {
                         into.segment(added.end - 1, added.start);
@@ -88,14 +191,17 @@ impl Fabric {
                     added
                 });
                 let chains: Vec<Range<u32>> = chains.collect();
-                for n in 0..count {
+                let mut first = chains[0].start;
+                for (n, stitch) in (0..count).zip(&run) {
                     let at = knitted.index(course, (start + n) % self.wales);
-                    knitted.loops[at] = Some((chains[0].start + n * stitch.points(), chains[0].len() as u32));
+                    let (stride, points) = (chains[0].len() as u32, stitch.points());
+                    knitted.loops[at] = Some(KnittedLoop { first, stride, points, head: stitch.head });
+                    first += points;
                 }
             }
         }
-        knitted.bind(stitch.spacing, into);
-        knitted
+        knitted.bind(gauge.spacing(), into);
+        Ok(knitted)
     }
 
     /// Returns the contiguous runs of a course: first wale and number of loops. A run may wrap around from the last wale to the first.
@@ -119,8 +225,12 @@ impl Knitted<'_> {
 
     /// Returns the first point of an existing loop.
     fn first_point(&self, course: u32, wale: u32, thread: u32) -> u32 {
-        let (first, stride) = self.loops[self.index(course, wale)].expect("the loop exists");
-        first + thread * stride
+        let knitted = self.knitted_loop(course, wale);
+        knitted.first + thread * knitted.stride
+    }
+
+    fn knitted_loop(&self, course: u32, wale: u32) -> KnittedLoop {
+        self.loops[self.index(course, wale)].expect("the loop exists")
     }
 
     /// Returns the start point of a loop.
@@ -135,14 +245,14 @@ impl Knitted<'_> {
 
     /// Returns the highest point of a loop.
     pub fn head(&self, course: u32, wale: u32, thread: u32) -> u32 {
-        self.first_point(course, wale, thread) + self.points / 2
+        self.first_point(course, wale, thread) + self.knitted_loop(course, wale).head
     }
 
     /// Returns the end point of a loop.
     pub fn right_foot(&self, course: u32, wale: u32, thread: u32) -> u32 {
         match self.fabric.right_of(wale).filter(|&right| self.fabric.has(course, right)) {
             Some(right) => self.left_foot(course, right, thread),
-            None => self.first_point(course, wale, thread) + self.points,
+            None => self.first_point(course, wale, thread) + self.knitted_loop(course, wale).points,
         }
     }
 
@@ -200,16 +310,16 @@ mod tests {
     use crate::geometry::CurveMesh;
 
     fn build(fabric: &Fabric) -> (CurveMesh, u32) {
-        let stitch = YARN.stitch(fabric.stitches()).unwrap();
+        let gauge = YARN.gauge(&fabric.pattern, fabric.stitches()).unwrap();
         let mut curves = CurveBuilder::default();
-        let circumference = f64::from(fabric.wales) * stitch.width;
+        let circumference = fabric.width(&gauge);
         let around = |p: DVec3| {
             let angle = std::f64::consts::TAU * p.x / circumference;
             let radius = circumference / std::f64::consts::TAU + p.z;
             DVec3::new(radius * angle.sin(), p.y, radius * angle.cos())
         };
-        fabric.knit(&stitch, |p| if fabric.round { around(p) } else { p }, &mut curves);
-        (curves.finish().unwrap(), stitch.points())
+        fabric.knit(&gauge, |p| if fabric.round { around(p) } else { p }, &mut curves).unwrap();
+        (curves.finish().unwrap(), gauge.plain.points())
     }
 
     /// Returns the number of segments that meet at each point.
@@ -228,11 +338,19 @@ mod tests {
     fn every_border_is_bound() {
         let hole = vec![(2..4, 3..6)];
         let cases = [
-            (Fabric { courses: 6, wales: 9, round: false, holes: vec![] }, 6, 8 + 9 + 2 * 5),
+            (
+                Fabric { pattern: Pattern::Stockinette, courses: 6, wales: 9, round: false, holes: vec![] },
+                6,
+                8 + 9 + 2 * 5,
+            ),
             // Around the hole: 2 + 3 lines along it, 2 up the sides, 2 corners below and 2 above.
-            (Fabric { courses: 6, wales: 9, round: false, holes: hole.clone() }, 8, 27 + 11),
-            (Fabric { courses: 6, wales: 9, round: true, holes: vec![] }, 0, 9 + 9),
-            (Fabric { courses: 6, wales: 9, round: true, holes: hole }, 2, 18 + 11),
+            (
+                Fabric { pattern: Pattern::Stockinette, courses: 6, wales: 9, round: false, holes: hole.clone() },
+                8,
+                27 + 11,
+            ),
+            (Fabric { pattern: Pattern::Stockinette, courses: 6, wales: 9, round: true, holes: vec![] }, 0, 9 + 9),
+            (Fabric { pattern: Pattern::Stockinette, courses: 6, wales: 9, round: true, holes: hole }, 2, 18 + 11),
         ];
         for (case, (fabric, open_courses, lines)) in cases.into_iter().enumerate() {
             let (mesh, points) = build(&fabric);
@@ -247,7 +365,8 @@ mod tests {
 
     #[test]
     fn run_wraps_around_the_seam() {
-        let fabric = Fabric { courses: 4, wales: 9, round: true, holes: vec![(1..2, 3..6)] };
+        let fabric =
+            Fabric { pattern: Pattern::Stockinette, courses: 4, wales: 9, round: true, holes: vec![(1..2, 3..6)] };
         assert_eq!(fabric.runs(0), [(0, 9)]);
         assert_eq!(fabric.runs(1), [(6, 6)]);
         let flat = Fabric { round: false, ..fabric };

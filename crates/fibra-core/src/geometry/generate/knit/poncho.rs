@@ -1,17 +1,19 @@
 //! A poncho: a knitted rectangle with an opening for the neck.
 
 use super::super::{GenerateError, require};
-use super::Yarn;
 use super::fabric::Fabric;
 use super::swatch::flat;
+use super::{Pattern, Yarn};
 use crate::geometry::CurveMesh;
 
-/// A rectangle knitted in stockinette with a rectangular opening in its middle, in the xz-plane with its front up, centered at the origin.
+/// A knitted rectangle with a rectangular opening in its middle, in the xz-plane with its front up, centered at the origin.
 /// Courses are along x and follow each other along -z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Poncho {
     /// The yarn.
     pub yarn: Yarn,
+    /// The pattern.
+    pub pattern: Pattern,
     /// Number of courses (rows of loops), including the opening.
     pub courses: u32,
     /// Number of wales (columns of loops), including the opening.
@@ -36,7 +38,9 @@ impl Poncho {
             require(neck >= 1 && u64::from(neck) + 4 <= u64::from(all), name, f64::from(neck), allowed)?;
         }
         let neck = (middle(self.courses, self.neck_courses), middle(self.wales, self.neck_wales));
-        flat(&self.yarn, &Fabric { courses: self.courses, wales: self.wales, round: false, holes: vec![neck] })
+        let fabric =
+            Fabric { pattern: self.pattern, courses: self.courses, wales: self.wales, round: false, holes: vec![neck] };
+        flat(&self.yarn, &fabric)
     }
 }
 
@@ -45,7 +49,8 @@ mod tests {
     use super::super::stitch::tests::YARN;
     use super::*;
 
-    const PONCHO: Poncho = Poncho { yarn: YARN, courses: 20, wales: 16, neck_courses: 6, neck_wales: 4 };
+    const PONCHO: Poncho =
+        Poncho { yarn: YARN, pattern: Pattern::Stockinette, courses: 20, wales: 16, neck_courses: 6, neck_wales: 4 };
 
     #[test]
     fn opening_is_empty() {

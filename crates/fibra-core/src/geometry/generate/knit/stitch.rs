@@ -1,19 +1,18 @@
-//! The shape of one stockinette loop, and of the threads twisted along it.
+//! The yarn of a knit and its loops, with the threads twisted along them.
 
 use super::super::{GenerateError, require, require_particle_limit, require_positive, segment_count};
+use super::Pattern;
+use super::center_line::{CenterLine, LoopKind, Proportions};
 use glam::DVec3;
 use std::f64::consts::TAU;
 
 /// Maximum yarn diameter as a fraction of the wale width [-]. Centerlines of different loops are at least this far apart.
 const MAX_DIAMETER: f64 = 0.23;
 
-/// Number of straight segments used to measure the centerline of a loop.
-const MEASURE: usize = 1024;
-
 /// The yarn of a knit and its resolution.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Yarn {
-    /// Width of a loop, from wale to wale [m]. The course height is 0.764 times this width.
+    /// Width of a loop, from wale to wale [m]. In stockinette, the course height is 0.764 times this width.
     pub wale_width: f64,
     /// Diameter of the yarn [m], at most 0.23 of the wale width. It encloses all threads.
     pub diameter: f64,
@@ -25,23 +24,38 @@ pub struct Yarn {
     pub spacing: f64,
 }
 
-/// One loop, from its left foot over its head to just before its right foot, which is the next loop's left foot.
-///
-/// Loops follow each other along +x, courses along +y. The side on which legs appear as columns of V faces +z. The left foot is at `x = 0`.
-pub(super) struct Stitch {
-    /// Distance between wales [m].
+/// The dimensions of a fabric's loops.
+pub(super) struct Gauge {
+    /// Distance between wales of the same side [m].
     pub width: f64,
     /// Distance between courses [m].
     pub height: f64,
-    /// Longest segment [m].
-    pub spacing: f64,
+    /// Overlap of a knit wale with the purl wale beside it [m].
+    pub overlap: f64,
+    /// A loop like those of stockinette.
+    pub plain: Stitch,
+    yarn: Yarn,
+    proportions: Proportions,
+    /// Number of loops of the fabric, used to check the limit on particles.
+    stitches: f64,
+}
+
+/// One loop, from its left foot over its head to just before its right foot, which is the next loop's left foot.
+///
+/// Loops follow each other along +x, courses along +y. The side on which legs of knit stitches appear as columns of V faces +z. The left
+/// foot is at `x = 0`.
+pub(super) struct Stitch {
     /// Points of each thread [m]. All threads have the same number of points.
     pub threads: Vec<Vec<DVec3>>,
+    /// End of each thread, relative to the left foot of the next loop [m].
+    pub ends: Vec<DVec3>,
+    /// Index of the point at the head, in each thread.
+    pub head: u32,
 }
 
 impl Yarn {
-    /// Returns the shape of one loop. `stitches`, the number of loops of the fabric, serves only to check the limit on particles.
-    pub(super) fn stitch(&self, stitches: f64) -> Result<Stitch, GenerateError> {
+    /// Returns the dimensions of the loops. `stitches` is the number of loops of the fabric.
+    pub(super) fn gauge(&self, pattern: &Pattern, stitches: f64) -> Result<Gauge, GenerateError> {
         let sizes = [("wale_width", self.wale_width), ("diameter", self.diameter), ("spacing", self.spacing)];
         require_positive(sizes)?;
         require(self.threads > 0, "threads", 0.0, "it must be at least 1")?;
@@ -54,35 +68,17 @@ impl Yarn {
         )?;
         let fine = self.spacing <= 0.25 * self.wale_width;
         require(fine, "spacing", self.spacing, "it must be at most a quarter of wale_width to resolve the loops")?;
-
-        let center_line = CenterLine::new(self.wale_width);
-        let offset = self.thread_offset();
-        let turns = if self.threads > 1 { f64::from(self.turns) } else { 0.0 };
-        let helix = center_line.length().hypot(TAU * turns * offset);
-        // An even number, so that there is a point at the head of the loop.
-        let mut count = 2.0 * segment_count(helix, 2.0 * self.spacing).max(3.0 * turns);
-        loop {
-            require_particle_limit(stitches * f64::from(self.threads) * 2.2 * count)?;
-            let threads: Vec<Vec<DVec3>> = (0..self.threads)
-                .map(|thread| {
-                    let phase = f64::from(thread) / f64::from(self.threads);
-                    let along = (0..count as usize).map(|i| i as f64 / count);
-                    along.map(|s| center_line.thread(s, offset, TAU * (turns * s + phase))).collect()
-                })
-                .collect();
-            let stitch = Stitch {
-                width: self.wale_width,
-                height: COURSE_HEIGHT / TAU * self.wale_width,
-                spacing: self.spacing,
-                threads,
-            };
-            // On the outside of bends, threads are longer than a helix about a straight line.
-            if stitch.longest_segment() <= self.spacing {
-                return Ok(stitch);
-            }
-            count = (count * stitch.longest_segment() / self.spacing).max(count + 2.0);
-            count = 2.0 * (0.5 * count).ceil();
-        }
+        pattern.check()?;
+        let proportions = pattern.proportions();
+        Ok(Gauge {
+            width: self.wale_width,
+            height: proportions.course_height / TAU * self.wale_width,
+            overlap: proportions.overlap / TAU * self.wale_width,
+            plain: Stitch::new(self, proportions, LoopKind::PLAIN, stitches)?,
+            yarn: *self,
+            proportions,
+            stitches,
+        })
     }
 
     /// Returns the distance between the centerlines of a thread and of the yarn [m]. The threads form a ring, in which they touch each other
@@ -96,78 +92,72 @@ impl Yarn {
     }
 }
 
+impl Gauge {
+    /// Returns a loop.
+    pub fn stitch(&self, kind: LoopKind) -> Result<Stitch, GenerateError> {
+        Stitch::new(&self.yarn, self.proportions, kind, self.stitches)
+    }
+
+    /// Returns the longest segment [m].
+    pub fn spacing(&self) -> f64 {
+        self.yarn.spacing
+    }
+
+    /// Returns the number of threads.
+    pub fn threads(&self) -> u32 {
+        self.yarn.threads
+    }
+}
+
 impl Stitch {
-    /// Returns the number of points of a thread in one loop.
+    fn new(yarn: &Yarn, proportions: Proportions, kind: LoopKind, stitches: f64) -> Result<Self, GenerateError> {
+        let center_line = CenterLine::new(yarn.wale_width, proportions, kind);
+        let offset = yarn.thread_offset();
+        let turns = if yarn.threads > 1 { f64::from(yarn.turns) } else { 0.0 };
+        let phase = |thread: u32| f64::from(thread) / f64::from(yarn.threads);
+        let helix = center_line.length().hypot(TAU * turns * offset);
+        // An even number, so that there is a point at the head of the loop.
+        let mut count = 2.0 * segment_count(helix, 2.0 * yarn.spacing).max(3.0 * turns);
+        loop {
+            require_particle_limit(stitches * f64::from(yarn.threads) * 2.2 * count)?;
+            let threads: Vec<Vec<DVec3>> = (0..yarn.threads)
+                .map(|thread| {
+                    let along = (0..count as usize).map(|i| i as f64 / count);
+                    along.map(|s| center_line.thread(s, offset, TAU * (turns * s + phase(thread)))).collect()
+                })
+                .collect();
+            // A loop whose neighbors are on its side ends like it starts.
+            let [left, own, right] = kind.sides;
+            let ends = if left == own && right == own {
+                threads.iter().map(|points| points[0]).collect()
+            } else {
+                let end = |thread| center_line.thread(1.0, offset, TAU * (turns + phase(thread)));
+                (0..yarn.threads).map(|thread| end(thread) - center_line.width() * DVec3::X).collect()
+            };
+            let stitch = Self { threads, ends, head: center_line.head(count as usize) as u32 };
+            // On the outside of bends, threads are longer than a helix about a straight line.
+            let longest = stitch.longest_segment(center_line.width());
+            if longest <= yarn.spacing {
+                return Ok(stitch);
+            }
+            count = (count * longest / yarn.spacing).max(count + 2.0);
+            count = 2.0 * (0.5 * count).ceil();
+        }
+    }
+
+    /// Returns the number of points of a thread.
     pub fn points(&self) -> u32 {
         self.threads[0].len() as u32
     }
 
-    fn longest_segment(&self) -> f64 {
-        let gap = |thread: &Vec<DVec3>, i: usize| match thread.get(i + 1) {
+    /// Returns the length of the longest segment [m] of a loop of the given width [m].
+    fn longest_segment(&self, width: f64) -> f64 {
+        let gap = |thread: &Vec<DVec3>, i: usize, end: DVec3| match thread.get(i + 1) {
             Some(next) => thread[i].distance(*next),
-            None => thread[i].distance(thread[0] + self.width * DVec3::X),
+            None => thread[i].distance(end + width * DVec3::X),
         };
-        self.threads.iter().flat_map(|t| (0..t.len()).map(move |i| gap(t, i))).fold(0.0, f64::max)
-    }
-}
-
-// Lengths in units of wale width / (2 pi): bulge of the loops, half their height, half their depth, and the course height. They maximize
-// the distance between loops at a typical ratio of wale width to course height, 1.31.
-const BULGE: f64 = 1.5;
-const HALF_HEIGHT: f64 = 4.0;
-const HALF_DEPTH: f64 = 1.0;
-const COURSE_HEIGHT: f64 = 4.8;
-
-/// The centerline of the yarn: `x = t + B sin 2t`, `y = -H cos t`, `z = -D cos 2t`. Legs are in front; feet and heads are behind. The
-/// feet of a loop therefore pass behind the legs of the loop below, and its legs pass in front of the head of the loop below.
-struct CenterLine {
-    /// Meters per unit.
-    unit: f64,
-    /// Arc length up to each of `MEASURE + 1` equidistant parameters [m].
-    length: Vec<f64>,
-}
-
-impl CenterLine {
-    fn new(wale_width: f64) -> Self {
-        let unit = wale_width / TAU;
-        let mut line = Self { unit, length: vec![0.0] };
-        let at = |i: usize| line.position(TAU * i as f64 / MEASURE as f64);
-        let mut sum = 0.0;
-        let lengths: Vec<f64> = (0..MEASURE)
-            .map(|i| {
-                sum += at(i).distance(at(i + 1));
-                sum
-            })
-            .collect();
-        line.length.extend(lengths);
-        line
-    }
-
-    fn length(&self) -> f64 {
-        self.length[MEASURE]
-    }
-
-    fn position(&self, t: f64) -> DVec3 {
-        self.unit * DVec3::new(t + BULGE * (2.0 * t).sin(), -HALF_HEIGHT * t.cos(), -HALF_DEPTH * (2.0 * t).cos())
-    }
-
-    fn tangent(&self, t: f64) -> DVec3 {
-        let along = 1.0 + 2.0 * BULGE * (2.0 * t).cos();
-        DVec3::new(along, HALF_HEIGHT * t.sin(), 2.0 * HALF_DEPTH * (2.0 * t).sin()).normalize()
-    }
-
-    /// Returns the point [m] at the fraction `s` of the stitch's length, at the distance `offset` [m] from the centerline in the direction `angle` [rad]
-    /// around it.
-    fn thread(&self, s: f64, offset: f64, angle: f64) -> DVec3 {
-        let wanted = s * self.length();
-        let cell = self.length.partition_point(|&l| l <= wanted).clamp(1, MEASURE) - 1;
-        let fraction = (wanted - self.length[cell]) / (self.length[cell + 1] - self.length[cell]);
-        let t = TAU * (cell as f64 + fraction) / MEASURE as f64;
-        // The tangent is never along z: at the turning points (t = 0, pi) it is along x.
-        let tangent = self.tangent(t);
-        let normal = DVec3::Z.cross(tangent).normalize();
-        let binormal = tangent.cross(normal);
-        self.position(t) + offset * (angle.cos() * normal + angle.sin() * binormal)
+        let threads = self.threads.iter().zip(&self.ends);
+        threads.flat_map(|(t, &end)| (0..t.len()).map(move |i| gap(t, i, end))).fold(0.0, f64::max)
     }
 }
 
@@ -178,71 +168,12 @@ pub(super) mod tests {
 
     pub const YARN: Yarn = Yarn { wale_width: 0.02, diameter: 0.004, threads: 3, turns: 2, spacing: 0.002 };
 
-    /// Returns the centerline over three wales, raised by `course` courses.
-    fn row(line: &CenterLine, course: f64) -> Vec<DVec3> {
-        let lift = course * COURSE_HEIGHT * line.unit * DVec3::Y;
-        (-200..400).map(|i| line.position(TAU * f64::from(i) / 200.0) + lift).collect()
-    }
-
-    #[test]
-    fn loops_are_separated_by_a_yarn_diameter() {
-        let line = CenterLine::new(1.0);
-        let middle = row(&line, 0.0);
-        for other in [row(&line, 1.0), row(&line, 2.0)] {
-            for a in &middle[200..400] {
-                for b in &other {
-                    assert!(a.distance(*b) > MAX_DIAMETER, "{}", a.distance(*b));
-                }
-            }
-        }
-        // Points of the same yarn must keep this distance too, unless they are close to each other along the yarn. Close means
-        // within 1.5 times the length of a half circle of that diameter.
-        let reach = 0.5 * std::f64::consts::PI * MAX_DIAMETER * 1.5;
-        for i in 200..400 {
-            let mut along = 0.0;
-            for j in i + 1..600 {
-                along += middle[j - 1].distance(middle[j]);
-                assert!(along < reach || middle[i].distance(middle[j]) > MAX_DIAMETER, "{i} {j}");
-            }
-        }
-    }
-
-    #[test]
-    fn each_loop_passes_through_the_one_below() {
-        // Seen from the front, a loop crosses the loop below four times: behind its left leg, twice over its head, and behind its right
-        // leg.
-        let line = CenterLine::new(1.0);
-        let (below, above) = (row(&line, 0.0), row(&line, 1.0));
-        let mut crossings = Vec::new();
-        for upper in above[200..=400].windows(2) {
-            for lower in below.windows(2) {
-                let (p, r) = (upper[0].truncate(), (upper[1] - upper[0]).truncate());
-                let (q, s) = (lower[0].truncate(), (lower[1] - lower[0]).truncate());
-                let (t, u) = ((q - p).perp_dot(s) / r.perp_dot(s), (q - p).perp_dot(r) / r.perp_dot(s));
-                if (0.0..1.0).contains(&t) && (0.0..1.0).contains(&u) {
-                    crossings.push(upper[0].lerp(upper[1], t).z > lower[0].lerp(lower[1], u).z);
-                }
-            }
-        }
-        assert_eq!(crossings, [false, true, true, false]);
-    }
-
-    #[test]
-    fn tangent_is_the_derivative_of_position() {
-        let line = CenterLine::new(1.0);
-        for i in 0..100 {
-            let t = TAU * f64::from(i) / 100.0;
-            let slope = (line.position(t + 1e-5) - line.position(t - 1e-5)).normalize();
-            assert_relative_eq!(line.tangent(t), slope, epsilon = 1e-8);
-        }
-    }
-
     #[test]
     fn threads_touch_inside_the_yarn() {
-        let stitch = YARN.stitch(1.0).unwrap();
+        let stitch = YARN.gauge(&Pattern::Stockinette, 1.0).unwrap().plain;
         assert_eq!(stitch.points() % 2, 0);
-        assert!(stitch.longest_segment() <= YARN.spacing);
-        let line = CenterLine::new(YARN.wale_width);
+        assert!(stitch.longest_segment(YARN.wale_width) <= YARN.spacing);
+        let line = CenterLine::new(YARN.wale_width, Proportions::STOCKINETTE, LoopKind::PLAIN);
         let n = stitch.points() as usize;
         // Three touching circles of radius r fit into a circle of radius R = r (1 + sin 60) / sin 60. Their centers are 2 r apart.
         let sine = (TAU / 6.0).sin();
@@ -272,12 +203,12 @@ pub(super) mod tests {
             Yarn { diameter: 0.0, ..YARN },
         ];
         for yarn in cases {
-            assert!(matches!(yarn.stitch(1.0), Err(GenerateError::Parameter { .. })), "{yarn:?}");
+            assert!(matches!(yarn.gauge(&Pattern::Stockinette, 1.0), Err(GenerateError::Parameter { .. })), "{yarn:?}");
         }
         for yarn in
             [Yarn { turns: u32::MAX, ..YARN }, Yarn { threads: u32::MAX, ..YARN }, Yarn { spacing: 1e-12, ..YARN }]
         {
-            assert!(matches!(yarn.stitch(1.0), Err(GenerateError::TooMany { .. })), "{yarn:?}");
+            assert!(matches!(yarn.gauge(&Pattern::Stockinette, 1.0), Err(GenerateError::TooMany { .. })), "{yarn:?}");
         }
     }
 }

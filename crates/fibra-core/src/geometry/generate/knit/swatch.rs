@@ -1,19 +1,20 @@
 //! A knitted rectangle.
 
 use super::super::GenerateError;
-use super::Yarn;
 use super::fabric::Fabric;
-use super::stitch::Stitch;
+use super::{Pattern, Yarn};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 
-/// A rectangle knitted in stockinette, in the xz-plane with its front up, centered at the origin. Courses are along x and follow each other
+/// A knitted rectangle in the xz-plane with its front up, centered at the origin. Courses are along x and follow each other
 /// along -z.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnitSwatch {
     /// The yarn.
     pub yarn: Yarn,
+    /// The pattern.
+    pub pattern: Pattern,
     /// Number of courses (rows of loops); at least 2.
     pub courses: u32,
     /// Number of wales (columns of loops); at least 2.
@@ -24,18 +25,20 @@ impl KnitSwatch {
     /// Builds the threads. The borders are bound off: the ends of a course are joined to the ends of the next course. The heads of
     /// the last course are joined to each other, and so are the feet of the first course.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
-        flat(&self.yarn, &Fabric { courses: self.courses, wales: self.wales, round: false, holes: Vec::new() })
+        let fabric =
+            Fabric { pattern: self.pattern, courses: self.courses, wales: self.wales, round: false, holes: Vec::new() };
+        flat(&self.yarn, &fabric)
     }
 }
 
 /// Builds a fabric in the xz-plane, centered at the origin.
 pub(super) fn flat(yarn: &Yarn, fabric: &Fabric) -> Result<CurveMesh, GenerateError> {
     fabric.check()?;
-    let stitch: Stitch = yarn.stitch(fabric.stitches())?;
-    let middle_x = 0.5 * f64::from(fabric.wales) * stitch.width;
-    let middle_y = 0.5 * f64::from(fabric.courses - 1) * stitch.height;
+    let gauge = yarn.gauge(&fabric.pattern, fabric.stitches())?;
+    let middle_x = 0.5 * fabric.width(&gauge);
+    let middle_y = 0.5 * f64::from(fabric.courses - 1) * gauge.height;
     let mut curves = CurveBuilder::default();
-    fabric.knit(&stitch, |p| DVec3::new(p.x - middle_x, p.z, middle_y - p.y), &mut curves);
+    fabric.knit(&gauge, |p| DVec3::new(p.x - middle_x, p.z, middle_y - p.y), &mut curves)?;
     Ok(curves.finish()?)
 }
 
@@ -45,7 +48,7 @@ mod tests {
     use super::*;
     use approx::assert_relative_eq;
 
-    const SWATCH: KnitSwatch = KnitSwatch { yarn: YARN, courses: 10, wales: 8 };
+    const SWATCH: KnitSwatch = KnitSwatch { yarn: YARN, pattern: Pattern::Stockinette, courses: 10, wales: 8 };
 
     #[test]
     fn swatch_is_flat_and_centered() {
@@ -64,8 +67,8 @@ mod tests {
         // Single threads, so that the clearance of the yarn equals the clearance of the threads. Bindings are excluded: they touch their yarn.
         let yarn = Yarn { threads: 1, turns: 0, diameter: 0.0046, spacing: 0.001, ..YARN };
         let (courses, wales) = (4, 3);
-        let mesh = KnitSwatch { yarn, courses, wales }.build().unwrap();
-        let points = yarn.stitch(1.0).unwrap().points() as usize;
+        let mesh = KnitSwatch { yarn, courses, wales, ..SWATCH }.build().unwrap();
+        let points = yarn.gauge(&Pattern::Stockinette, 1.0).unwrap().plain.points() as usize;
         let course = |n: usize| &mesh.points()[n * (3 * points + 1)..(n + 1) * (3 * points + 1)];
         for n in 0..4 {
             for other in n + 1..4 {
@@ -81,7 +84,7 @@ mod tests {
     #[test]
     fn size_matches_the_paper() {
         let yarn = Yarn { wale_width: 0.03, diameter: 0.006, threads: 4, turns: 2, spacing: 0.0035 };
-        let mesh = KnitSwatch { yarn, courses: 46, wales: 46 }.build().unwrap();
+        let mesh = KnitSwatch { yarn, courses: 46, wales: 46, ..SWATCH }.build().unwrap();
         assert_relative_eq!(mesh.segments().len() as f64, 0.31e6, max_relative = 0.15);
     }
 

@@ -1,10 +1,10 @@
 //! A sweater: a knitted body with two sleeves.
 
 use super::super::{GenerateError, require};
-use super::Yarn;
 use super::fabric::{Fabric, Knitted};
-use super::stitch::Stitch;
+use super::stitch::Gauge;
 use super::tube::roll;
+use super::{Pattern, Yarn};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::{DVec2, DVec3};
@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Fraction of the front's flat width that is open for the neck [-].
 const NECK: f64 = 0.4;
 
-/// A sweater knitted in stockinette, arms stretched out along x, front toward +z, centered at the origin.
+/// A knitted sweater, arms stretched out along x, front toward +z, centered at the origin.
 ///
 /// The body is a tube with a flat front and back and round sides, as deep as the sleeves are thick. The sleeves are tubes that start one
 /// course height away from armholes at the top of the sides. Every foot of their first course is joined to the border of the armhole. Seams
@@ -23,6 +23,8 @@ const NECK: f64 = 0.4;
 pub struct Sweater {
     /// The yarn.
     pub yarn: Yarn,
+    /// The pattern of the body and the sleeves.
+    pub pattern: Pattern,
     /// Number of courses (rows of loops) of the body.
     pub body_courses: u32,
     /// Number of loops around the body; at least twice `sleeve_wales`.
@@ -36,41 +38,39 @@ pub struct Sweater {
 impl Sweater {
     /// Builds the threads.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
-        let sleeve = Fabric { courses: self.sleeve_courses, wales: self.sleeve_wales, round: true, holes: Vec::new() };
+        let tube = |courses, wales, holes| Fabric { pattern: self.pattern, courses, wales, round: true, holes };
+        let sleeve = tube(self.sleeve_courses, self.sleeve_wales, Vec::new());
         require(self.sleeve_courses >= 2, "sleeve_courses", f64::from(self.sleeve_courses), "it must be at least 2")?;
         require(self.sleeve_wales >= 8, "sleeve_wales", f64::from(self.sleeve_wales), "it must be at least 8")?;
         let wide = u64::from(self.body_wales) >= 2 * u64::from(self.sleeve_wales);
         require(wide, "body_wales", f64::from(self.body_wales), "it must be at least twice sleeve_wales")?;
         let stitches = f64::from(self.body_courses) * f64::from(self.body_wales) + 2.0 * sleeve.stitches();
-        let stitch = self.yarn.stitch(stitches)?;
+        let gauge = self.yarn.gauge(&self.pattern, stitches)?;
 
-        let section = Section::new(self, &stitch);
-        let [right, left] = section.armholes(self, &stitch)?;
-        let body = Fabric {
-            courses: self.body_courses,
-            wales: self.body_wales,
-            round: true,
-            holes: vec![(right.courses.clone(), right.wales.clone()), (left.courses.clone(), left.wales.clone())],
-        };
-        let middle = 0.5 * f64::from(self.body_courses - 1) * stitch.height;
+        let plain_body = tube(self.body_courses, self.body_wales, Vec::new());
+        let section = Section::new(&plain_body, &sleeve, &gauge);
+        let [right, left] = section.armholes(self, &gauge)?;
+        let holes = [&right, &left].map(|hole| (hole.courses.clone(), hole.wales.clone()));
+        let body = Fabric { holes: holes.to_vec(), ..plain_body };
+        let middle = 0.5 * f64::from(self.body_courses - 1) * gauge.height;
         let mut curves = CurveBuilder::default();
-        let knitted = body.knit(&stitch, |p| section.wrap(p - middle * DVec3::Y), &mut curves);
-        section.sew_shoulders(self, &stitch, &knitted, &mut curves);
+        let knitted = body.knit(&gauge, |p| section.wrap(p - middle * DVec3::Y), &mut curves)?;
+        section.sew_shoulders(self, &gauge, &knitted, &mut curves);
 
-        let out = 0.5 * section.flat + section.radius + stitch.height - foot_height(&stitch);
+        let out = 0.5 * section.flat + section.radius + gauge.height - foot_height(&gauge);
         for (side, hole) in [(1.0, right), (-1.0, left)] {
-            let height = hole.middle_height(&stitch) - middle;
+            let height = hole.middle_height(&gauge) - middle;
             let axis = height * DVec3::Y;
-            let arm = sleeve.knit(&stitch, |p| axis + lay_down(roll(p, section.radius), out, side), &mut curves);
-            hole.sew(&knitted, &arm, axis, &stitch, &mut curves);
+            let arm = sleeve.knit(&gauge, |p| axis + lay_down(roll(p, section.radius), out, side), &mut curves)?;
+            hole.sew(&knitted, &arm, axis, &gauge, &mut curves);
         }
         Ok(curves.finish()?)
     }
 }
 
 /// Returns the height of a loop's feet above its center [m]; negative.
-fn foot_height(stitch: &Stitch) -> f64 {
-    stitch.threads[0][0].y
+fn foot_height(gauge: &Gauge) -> f64 {
+    gauge.plain.threads[0][0].y
 }
 
 /// Maps a tube about the y-axis that starts at `y = 0` to one about the x-axis that starts at `out` [m] on one side of the body. This is a
@@ -85,12 +85,17 @@ struct Section {
     flat: f64,
     /// Radius of the half circles [m].
     radius: f64,
+    /// Average distance between wales [m].
+    pitch: f64,
 }
 
 impl Section {
-    fn new(sweater: &Sweater, stitch: &Stitch) -> Self {
-        let radius = f64::from(sweater.sleeve_wales) * stitch.width / TAU;
-        Self { flat: 0.5 * f64::from(sweater.body_wales) * stitch.width - PI * radius, radius }
+    fn new(body: &Fabric, sleeve: &Fabric, gauge: &Gauge) -> Self {
+        let radius = sleeve.width(gauge) / TAU;
+        let width = body.width(gauge);
+        let overlap = f64::from(body.wales) * gauge.width - width;
+        let pitch = gauge.width - overlap / f64::from(body.wales);
+        Self { flat: 0.5 * width - PI * radius, radius, pitch }
     }
 
     /// Maps a point of the flat fabric to the body: x runs from the middle of the front toward +x and around, z points outward.
@@ -112,31 +117,31 @@ impl Section {
     }
 
     /// Returns armholes of the size of a sleeve in the middle of the body's right and left side.
-    fn armholes(&self, sweater: &Sweater, stitch: &Stitch) -> Result<[Armhole; 2], GenerateError> {
-        let quarter = 0.25 * f64::from(sweater.sleeve_wales) * stitch.width;
-        let [wales, courses] = [quarter / stitch.width, quarter / stitch.height].map(|n| n.round().max(1.0) as u32);
+    fn armholes(&self, sweater: &Sweater, gauge: &Gauge) -> Result<[Armhole; 2], GenerateError> {
+        let quarter = 0.25 * f64::from(sweater.sleeve_wales) * self.pitch;
+        let [wales, courses] = [quarter / self.pitch, quarter / gauge.height].map(|n| n.round().max(1.0) as u32);
         let fits = u64::from(sweater.body_courses) >= u64::from(courses) + 4;
         let allowed = "it must be at least 4 more than the courses of an armhole, about a third of sleeve_wales";
         require(fits, "body_courses", f64::from(sweater.body_courses), allowed)?;
         let top = sweater.body_courses - 2;
-        let side = (0.5 * self.flat + FRAC_PI_2 * self.radius) / stitch.width;
+        let side = (0.5 * self.flat + FRAC_PI_2 * self.radius) / self.pitch;
         let start = (side - 0.5 * f64::from(wales)).round() as u32;
         let mirrored = sweater.body_wales - start - wales;
         Ok([start, mirrored].map(|start| Armhole { courses: top - courses..top, wales: start..start + wales }))
     }
 
     /// Joins the heads of the front's last course to the heads of the back's last course, except at the neck.
-    fn sew_shoulders(&self, sweater: &Sweater, stitch: &Stitch, body: &Knitted, curves: &mut CurveBuilder) {
+    fn sew_shoulders(&self, sweater: &Sweater, gauge: &Gauge, body: &Knitted, curves: &mut CurveBuilder) {
         let (last, half) = (sweater.body_courses - 1, sweater.body_wales / 2);
         let seam = NECK * 0.5 * self.flat..0.5 * self.flat;
         // Wales are counted from the middle of the front. The opposite wale is equally far from the middle of the back, and each has a
         // mirror image on the left.
-        for wale in (0..half / 2).filter(|&wale| seam.contains(&((f64::from(wale) + 0.5) * stitch.width))) {
+        for wale in (0..half / 2).filter(|&wale| seam.contains(&((f64::from(wale) + 0.5) * self.pitch))) {
             let right = [wale, half - 1 - wale];
             let left = right.map(|wale| sweater.body_wales - 1 - wale);
             for thread in 0..sweater.yarn.threads {
                 for [front, back] in [right, left].map(|pair| pair.map(|wale| body.head(last, wale, thread))) {
-                    curves.line(front, back, stitch.spacing);
+                    curves.line(front, back, gauge.spacing());
                 }
             }
         }
@@ -151,8 +156,8 @@ struct Armhole {
 
 impl Armhole {
     /// Returns the height of the armhole's center above the body's first course [m].
-    fn middle_height(&self, stitch: &Stitch) -> f64 {
-        0.5 * f64::from(self.courses.start + self.courses.end - 1) * stitch.height
+    fn middle_height(&self, gauge: &Gauge) -> f64 {
+        0.5 * f64::from(self.courses.start + self.courses.end - 1) * gauge.height
     }
 
     /// Returns one thread's points around the opening: heads of the loops below it, feet of the loops above and beside it.
@@ -167,7 +172,7 @@ impl Armhole {
 
     /// Joins each foot of a sleeve's first course to the border point in the same direction from the sleeve's axis. The axis is parallel
     /// to x and passes through `axis` [m].
-    fn sew(&self, body: &Knitted, sleeve: &Knitted, axis: DVec3, stitch: &Stitch, curves: &mut CurveBuilder) {
+    fn sew(&self, body: &Knitted, sleeve: &Knitted, axis: DVec3, gauge: &Gauge, curves: &mut CurveBuilder) {
         let direction = |point: u32, curves: &CurveBuilder| {
             let from_axis = curves.position(point) - axis;
             DVec2::new(from_axis.y, from_axis.z).normalize_or_zero()
@@ -177,10 +182,10 @@ impl Armhole {
             (0..seen.len()).max_by(|&i, &j| seen[i].dot(wanted).total_cmp(&seen[j].dot(wanted))).unwrap_or(0)
         };
         let partner: Vec<usize> = sleeve.first_feet(0).map(|foot| nearest(direction(foot, curves))).collect();
-        for thread in 0..stitch.threads.len() as u32 {
+        for thread in 0..gauge.threads() {
             let border = self.border(body, thread);
             for (foot, &partner) in sleeve.first_feet(thread).zip(&partner) {
-                curves.line(foot, border[partner], stitch.spacing);
+                curves.line(foot, border[partner], gauge.spacing());
             }
         }
     }
@@ -192,8 +197,20 @@ mod tests {
     use super::*;
     use approx::assert_relative_eq;
 
-    const SWEATER: Sweater =
-        Sweater { yarn: YARN, body_courses: 24, body_wales: 48, sleeve_courses: 16, sleeve_wales: 20 };
+    const SWEATER: Sweater = Sweater {
+        yarn: YARN,
+        pattern: Pattern::Stockinette,
+        body_courses: 24,
+        body_wales: 48,
+        sleeve_courses: 16,
+        sleeve_wales: 20,
+    };
+
+    fn section() -> (Section, Gauge) {
+        let tube = |wales| Fabric { pattern: SWEATER.pattern, courses: 2, wales, round: true, holes: Vec::new() };
+        let gauge = YARN.gauge(&SWEATER.pattern, 1.0).unwrap();
+        (Section::new(&tube(48), &tube(20), &gauge), gauge)
+    }
 
     #[test]
     fn sweater_has_no_loose_ends() {
@@ -222,18 +239,16 @@ mod tests {
     #[test]
     fn sleeves_are_open_to_the_body() {
         // No point is close to the sleeves' axes, from one cuff through the body to the other.
-        let stitch = YARN.stitch(1.0).unwrap();
-        let section = Section::new(&SWEATER, &stitch);
-        let [hole, _] = section.armholes(&SWEATER, &stitch).unwrap();
-        let height = hole.middle_height(&stitch) - 0.5 * 23.0 * stitch.height;
+        let (section, gauge) = section();
+        let [hole, _] = section.armholes(&SWEATER, &gauge).unwrap();
+        let height = hole.middle_height(&gauge) - 0.5 * 23.0 * gauge.height;
         let nearest = SWEATER.build().unwrap().points().iter().map(|p| p.z.hypot(p.y - height)).fold(1.0, f64::min);
         assert!(nearest > 0.5 * section.radius, "{nearest}");
     }
 
     #[test]
     fn cross_section_is_closed_and_has_the_right_length() {
-        let stitch = YARN.stitch(1.0).unwrap();
-        let section = Section::new(&SWEATER, &stitch);
+        let (section, _) = section();
         let at = |i: u32| section.wrap(DVec3::new(48.0 * 0.02 * f64::from(i) / 4800.0, 0.0, 0.0));
         let length: f64 = (0..4800).map(|i| at(i).distance(at(i + 1))).sum();
         assert_relative_eq!(length, 48.0 * 0.02, max_relative = 1e-5);
@@ -244,7 +259,8 @@ mod tests {
     #[test]
     fn size_matches_the_paper() {
         let yarn = Yarn { threads: 1, turns: 0, spacing: 0.0025, ..YARN };
-        let sweater = Sweater { yarn, body_courses: 75, body_wales: 70, sleeve_courses: 47, sleeve_wales: 30 };
+        let sweater =
+            Sweater { yarn, body_courses: 75, body_wales: 70, sleeve_courses: 47, sleeve_wales: 30, ..SWEATER };
         assert_relative_eq!(sweater.build().unwrap().segments().len() as f64, 0.27e6, max_relative = 0.15);
     }
 

@@ -1,18 +1,20 @@
 //! A knitted tube.
 
 use super::super::GenerateError;
-use super::Yarn;
 use super::fabric::Fabric;
+use super::{Pattern, Yarn};
 use crate::geometry::CurveMesh;
 use crate::geometry::curve_builder::CurveBuilder;
 use glam::DVec3;
 use std::f64::consts::TAU;
 
-/// A tube knitted in stockinette about the y-axis, with its front outside, centered at the origin. Every course is closed around the tube.
+/// A knitted tube about the y-axis, with its front outside, centered at the origin. Every course is closed around the tube.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnitTube {
     /// The yarn.
     pub yarn: Yarn,
+    /// The pattern.
+    pub pattern: Pattern,
     /// Number of courses (rows of loops), along +y; at least 2.
     pub courses: u32,
     /// Number of loops around the tube; at least 8.
@@ -20,19 +22,16 @@ pub struct KnitTube {
 }
 
 impl KnitTube {
-    /// Returns the radius of the tube [m], to the middle of the fabric.
-    pub fn radius(&self) -> f64 {
-        f64::from(self.wales) * self.yarn.wale_width / TAU
-    }
-
     /// Builds the threads. The heads of the last course are joined to each other, and so are the feet of the first.
     pub fn build(&self) -> Result<CurveMesh, GenerateError> {
-        let fabric = Fabric { courses: self.courses, wales: self.wales, round: true, holes: Vec::new() };
+        let fabric =
+            Fabric { pattern: self.pattern, courses: self.courses, wales: self.wales, round: true, holes: Vec::new() };
         fabric.check()?;
-        let stitch = self.yarn.stitch(fabric.stitches())?;
-        let middle = 0.5 * f64::from(self.courses - 1) * stitch.height;
+        let gauge = self.yarn.gauge(&self.pattern, fabric.stitches())?;
+        let radius = fabric.width(&gauge) / TAU;
+        let middle = 0.5 * f64::from(self.courses - 1) * gauge.height;
         let mut curves = CurveBuilder::default();
-        fabric.knit(&stitch, |p| roll(p - middle * DVec3::Y, self.radius()), &mut curves);
+        fabric.knit(&gauge, |p| roll(p - middle * DVec3::Y, radius), &mut curves)?;
         Ok(curves.finish()?)
     }
 }
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
     use approx::assert_relative_eq;
 
-    const TUBE: KnitTube = KnitTube { yarn: YARN, courses: 5, wales: 24 };
+    const TUBE: KnitTube = KnitTube { yarn: YARN, pattern: Pattern::Stockinette, courses: 5, wales: 24 };
 
     #[test]
     fn tube_surrounds_its_axis() {
@@ -57,7 +56,7 @@ mod tests {
         let depth = 0.02 * 0.159 + 0.5 * YARN.diameter;
         for p in mesh.points() {
             let radius = p.x.hypot(p.z);
-            assert!((radius - TUBE.radius()).abs() < depth + 1e-4, "{radius}");
+            assert!((radius - 24.0 * 0.02 / TAU).abs() < depth + 1e-4, "{radius}");
         }
         assert_relative_eq!(mesh.bounds().center(), DVec3::ZERO, epsilon = 1e-3);
         let mut ends = vec![0; mesh.points().len()];
@@ -69,7 +68,7 @@ mod tests {
     fn courses_do_not_touch() {
         let yarn = Yarn { threads: 1, turns: 0, spacing: 0.001, ..YARN };
         let mesh = KnitTube { yarn, ..TUBE }.build().unwrap();
-        let points = 24 * yarn.stitch(1.0).unwrap().points() as usize;
+        let points = 24 * yarn.gauge(&Pattern::Stockinette, 1.0).unwrap().plain.points() as usize;
         let course = |n: usize| &mesh.points()[n * points..(n + 1) * points];
         for a in course(0).iter().take(points / 12) {
             for b in course(1) {
