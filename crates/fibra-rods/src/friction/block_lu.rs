@@ -1,0 +1,403 @@
+//! Multifrontal LU factorization of a matrix with the block pattern of `W`, in parallel [Duff1983; Davis2006, Sec. 6].
+//!
+//! Nearly all work is done by dense kernels. Subtrees of the elimination tree are factored in parallel, and the columns of a large front in chunks of a
+//! fixed size. Each chunk is computed by one thread, in the same order of operations for any number of threads, so the results are bitwise
+//! reproducible. Pivoting is restricted to the pivot rows of a front. Callers check the solution with the original equations.
+
+use super::fronts::{Front, Fronts};
+use super::problem::FrictionProblem;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{solve_lower_triangular_in_place, solve_unit_lower_triangular_in_place};
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, MatRef, Par};
+use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// Number of columns of a panel, which is factored by one thread.
+const PANEL: usize = 48;
+/// Number of columns of a chunk, a unit of parallel work.
+const CHUNK: usize = 96;
+/// Smallest number of operations of a front or subtree that is factored in parallel.
+const PARALLEL_WORK: f64 = 2e6;
+
+/// Symbolic analysis, and the factors of the last factored matrix.
+#[derive(Clone, Debug, Default)]
+pub struct BlockLu {
+    fronts: Fronts,
+    /// Factors of each front: the columns of its pivots, then the rows of its pivots in the remaining columns, both by columns.
+    values: Vec<f64>,
+    /// Pivot row of each unknown, relative to the first row of its front.
+    rows: Vec<usize>,
+}
+
+impl BlockLu {
+    /// Analyzes the pattern of `W`, restricted to the given contacts (sorted).
+    pub fn new(problem: &FrictionProblem, contacts: &[usize]) -> BlockLu {
+        let fronts = Fronts::new(problem, contacts);
+        BlockLu { values: vec![0.0; fronts.stored], rows: vec![0; 3 * contacts.len()], fronts }
+    }
+
+    /// Factors the matrix. `block` returns a block of the matrix from the block of `W` and the contacts of its row and column.
+    pub fn factor(&mut self, problem: &FrictionProblem, block: impl Fn(&DMat3, usize, usize) -> DMat3 + Sync) {
+        let BlockLu { fronts, values, rows } = self;
+        let job = Job { fronts, problem, block: &block };
+        job.factor_subtrees(&fronts.roots, values, rows);
+    }
+
+    /// Solves with the factors, in place. Vectors have one entry for each contact of the problem; others than those of the factors are ignored.
+    pub fn solve(&self, x: &mut [DVec3]) {
+        let mut b: Vec<f64> = self.fronts.order.iter().flat_map(|&contact| x[contact].to_array()).collect();
+        let mut local = Vec::new();
+        for front in &self.fronts.fronts {
+            self.solve_lower(front, &mut b, &mut local);
+        }
+        for front in self.fronts.fronts.iter().rev() {
+            self.solve_upper(front, &mut b, &mut local);
+        }
+        for (&contact, b) in self.fronts.order.iter().zip(b.chunks_exact(3)) {
+            x[contact] = DVec3::from_slice(b);
+        }
+    }
+
+    fn solve_lower(&self, front: &Front, b: &mut [f64], local: &mut Vec<f64>) {
+        let (first, columns) = (3 * front.first, front.columns());
+        let size = columns + front.remaining();
+        local.clear();
+        local.extend(self.rows[first..first + columns].iter().map(|&row| b[first + row]));
+        local.resize(size, 0.0);
+        let left = &self.values[front.offset..front.offset + size * columns];
+        for (column, factors) in left.chunks_exact(size).enumerate() {
+            let (done, below) = local.split_at_mut(column + 1);
+            subtract(below, done[column], &factors[column + 1..]);
+        }
+        b[first..first + columns].copy_from_slice(&local[..columns]);
+        for (&contact, change) in front.rest.iter().zip(local[columns..].chunks_exact(3)) {
+            b[3 * contact..3 * contact + 3].iter_mut().zip(change).for_each(|(b, change)| *b += change);
+        }
+    }
+
+    fn solve_upper(&self, front: &Front, b: &mut [f64], local: &mut Vec<f64>) {
+        let (first, columns) = (3 * front.first, front.columns());
+        let size = columns + front.remaining();
+        let values = &self.values[front.offset..front.offset + front.stored()];
+        let (left, above) = values.split_at(size * columns);
+        local.clear();
+        local.extend_from_slice(&b[first..first + columns]);
+        let known = front.rest.iter().flat_map(|&contact| 3 * contact..3 * contact + 3);
+        for (known, factors) in known.zip(above.chunks_exact(columns)) {
+            subtract(local, b[known], factors);
+        }
+        for (column, factors) in left.chunks_exact(size).enumerate().rev() {
+            let (above, rest) = local.split_at_mut(column);
+            rest[0] /= factors[column];
+            subtract(above, rest[0], &factors[..column]);
+        }
+        b[first..first + columns].copy_from_slice(local);
+    }
+}
+
+/// Computes `x -= factor * column`.
+fn subtract(x: &mut [f64], factor: f64, column: &[f64]) {
+    x.iter_mut().zip(column).for_each(|(x, column)| *x -= factor * column);
+}
+
+/// A factorization in progress.
+struct Job<'a, F> {
+    fronts: &'a Fronts,
+    problem: &'a FrictionProblem,
+    block: &'a F,
+}
+
+/// A front while it is factored.
+struct Dense<'a> {
+    columns: usize,
+    remaining: usize,
+    /// Columns of the pivots.
+    left: &'a mut [f64],
+    /// Rows of the pivots in the remaining columns.
+    above: &'a mut [f64],
+    /// Remaining block, which is added to the parent.
+    rest: Vec<f64>,
+    /// Pivot rows.
+    rows: &'a mut [usize],
+}
+
+impl<F: Fn(&DMat3, usize, usize) -> DMat3 + Sync> Job<'_, F> {
+    /// Factors consecutive subtrees, given by their last fronts. Returns their remaining blocks.
+    fn factor_subtrees(&self, last: &[usize], values: &mut [f64], rows: &mut [usize]) -> Vec<Vec<f64>> {
+        let mut parts = Vec::with_capacity(last.len());
+        let (mut values, mut rows) = (values, rows);
+        let (mut value, mut row) = match last.first() {
+            Some(&front) => self.start(front),
+            None => return Vec::new(),
+        };
+        for &front in last {
+            let end = &self.fronts.fronts[front];
+            let (next_value, next_row) = (end.offset + end.stored(), 3 * end.first + end.columns());
+            let (mine, later) = values.split_at_mut(next_value - value);
+            let (my_rows, later_rows) = rows.split_at_mut(next_row - row);
+            parts.push((front, mine, my_rows));
+            (values, rows, value, row) = (later, later_rows, next_value, next_row);
+        }
+        let work: f64 = last.iter().map(|&front| self.fronts.fronts[front].work).sum();
+        let run = |(front, values, rows): (usize, &mut [f64], &mut [usize])| self.factor_subtree(front, values, rows);
+        if work > PARALLEL_WORK && parts.len() > 1 {
+            parts.into_par_iter().map(run).collect()
+        } else {
+            parts.into_iter().map(run).collect()
+        }
+    }
+
+    /// Returns the first factor entry and the first unknown of a subtree.
+    fn start(&self, front: usize) -> (usize, usize) {
+        let first = &self.fronts.fronts[self.fronts.fronts[front].subtree];
+        (first.offset, 3 * first.first)
+    }
+
+    /// Factors a subtree and returns the remaining block of its last front.
+    fn factor_subtree(&self, at: usize, values: &mut [f64], rows: &mut [usize]) -> Vec<f64> {
+        let front = &self.fronts.fronts[at];
+        let (below, mine) = values.split_at_mut(values.len() - front.stored());
+        let (rows_below, my_rows) = rows.split_at_mut(rows.len() - front.columns());
+        let updates = self.factor_subtrees(&front.children, below, rows_below);
+
+        let (columns, remaining) = (front.columns(), front.remaining());
+        mine.fill(0.0);
+        let (left, above) = mine.split_at_mut(columns * (columns + remaining));
+        let mut dense =
+            Dense { columns, remaining, left, above, rest: vec![0.0; remaining * remaining], rows: my_rows };
+        for entry in &self.fronts.entries[front.entries.clone()] {
+            let [row, column] = entry.contacts.map(|contact| contact as usize);
+            let block = (self.block)(self.problem.block(entry.block as usize), row, column);
+            let [row, column] = entry.place.map(|place| 3 * place as usize);
+            for k in 0..3 {
+                let entries = block.col(k).to_array();
+                let target = &mut dense.column(column + k)[row..row + 3];
+                target.iter_mut().zip(entries).for_each(|(target, entry)| *target += entry);
+            }
+        }
+        for (&child, update) in front.children.iter().zip(&updates) {
+            dense.add(&self.fronts.fronts[child], update);
+        }
+        drop(updates);
+        dense.factor();
+        dense.rest
+    }
+}
+
+impl Dense<'_> {
+    fn size(&self) -> usize {
+        self.columns + self.remaining
+    }
+
+    /// Returns the stored factors of a column: all rows for a pivot, otherwise only the rows of the pivots.
+    fn column(&mut self, column: usize) -> &mut [f64] {
+        let size = self.size();
+        match column.checked_sub(self.columns) {
+            None => &mut self.left[column * size..][..size],
+            Some(later) => &mut self.above[later * self.columns..][..self.columns],
+        }
+    }
+
+    /// Adds the remaining block of a child.
+    fn add(&mut self, child: &Front, update: &[f64]) {
+        // Indices ascend, so the pivots come first.
+        let map: Vec<usize> = child.in_parent.iter().flat_map(|&place| 3 * place..3 * place + 3).collect();
+        let pivots = map.partition_point(|&place| place < self.columns);
+        for (&to, from) in map.iter().zip(update.chunks_exact(map.len().max(1))) {
+            let stored = if to < self.columns { map.len() } else { pivots };
+            let target = self.column(to);
+            map[..stored].iter().zip(from).for_each(|(&row, from)| target[row] += from);
+            if stored < map.len() {
+                let target = &mut self.rest[(to - self.columns) * self.remaining..][..self.remaining];
+                let rows = map[stored..].iter().map(|row| row - self.columns);
+                rows.zip(&from[stored..]).for_each(|(row, from)| target[row] += from);
+            }
+        }
+    }
+
+    /// Eliminates the pivots.
+    fn factor(&mut self) {
+        let work = 2.0 * self.columns as f64 * (self.size() * self.size()) as f64;
+        let parallel = work > PARALLEL_WORK;
+        self.factor_pivots(parallel);
+        if self.remaining == 0 {
+            return;
+        }
+        let (columns, size) = (self.columns, self.size());
+        let left = MatRef::from_column_major_slice(self.left, size, columns);
+        let (diagonal, below) = left.split_at_row(columns);
+        let rows = &*self.rows;
+        let update = |(above, rest): (&mut [f64], &mut [f64])| {
+            let width = above.len() / columns;
+            permute(above, columns, 0, rows);
+            let mut above = MatMut::from_column_major_slice_mut(above, columns, width);
+            solve_unit_lower_triangular_in_place(diagonal, above.rb_mut(), Par::Seq);
+            let rest = MatMut::from_column_major_slice_mut(rest, size - columns, width);
+            matmul(rest, Accum::Add, below, above.rb(), -1.0, Par::Seq);
+        };
+        let (above, rest) = (CHUNK * columns, CHUNK * self.remaining);
+        if parallel && self.remaining > CHUNK {
+            self.above.par_chunks_mut(above).zip(self.rest.par_chunks_mut(rest)).for_each(update);
+        } else {
+            update((self.above, &mut self.rest));
+        }
+    }
+
+    /// Factors the columns of the pivots, panel by panel.
+    fn factor_pivots(&mut self, parallel: bool) {
+        let (columns, size) = (self.columns, self.size());
+        let scratch = lu_in_place_scratch::<usize, f64>(columns, PANEL, Par::Seq, Default::default());
+        let mut memory = MemBuffer::new(scratch);
+        let (mut order, mut inverse) = (vec![0usize; columns], vec![0usize; columns]);
+        self.rows.iter_mut().enumerate().for_each(|(row, pivot)| *pivot = row);
+        for start in (0..columns).step_by(PANEL) {
+            let width = PANEL.min(columns - start);
+            let (done, ahead) = self.left.split_at_mut(start * size);
+            let (panel, trailing) = ahead.split_at_mut(width * size);
+            let panel = MatMut::from_column_major_slice_mut(panel, size, width);
+            let (mut pivots, mut below) = panel.get_mut(start.., ..).split_at_row_mut(columns - start);
+            let rows = columns - start;
+            let stack = MemStack::new(&mut memory);
+            lu_in_place(pivots.rb_mut(), &mut order[..rows], &mut inverse[..rows], Par::Seq, stack, Default::default());
+            let order = &order[..rows];
+            let upper = pivots.rb().subrows(0, width);
+            // Computes `below U^-1` by solving with `U^T`, which is lower triangular.
+            solve_lower_triangular_in_place(upper.transpose(), below.rb_mut().transpose_mut(), Par::Seq);
+            permute_rows(self.rows, start, order);
+            permute(done, size, start, order);
+            let (upper, pivots, below) = (upper, pivots.rb().subrows(width, rows - width), below.rb());
+            let update = |columns: &mut [f64]| {
+                permute(columns, size, start, order);
+                let chunk = MatMut::from_column_major_slice_mut(columns, size, columns.len() / size);
+                let (mut above, rest) = chunk.get_mut(start.., ..).split_at_row_mut(width);
+                let (rest_of_pivots, rest) = rest.split_at_row_mut(rows - width);
+                solve_unit_lower_triangular_in_place(upper, above.rb_mut(), Par::Seq);
+                matmul(rest_of_pivots, Accum::Add, pivots, above.rb(), -1.0, Par::Seq);
+                matmul(rest, Accum::Add, below, above.rb(), -1.0, Par::Seq);
+            };
+            if parallel && trailing.len() > CHUNK * size {
+                trailing.par_chunks_mut(CHUNK * size).for_each(update);
+            } else if !trailing.is_empty() {
+                update(trailing);
+            }
+        }
+    }
+}
+
+/// Permutes rows, beginning with row `start`, of a matrix with columns of length `size`.
+fn permute(matrix: &mut [f64], size: usize, start: usize, order: &[usize]) {
+    if order.iter().enumerate().all(|(row, &from)| row == from) {
+        return;
+    }
+    let mut copy = vec![0.0; order.len()];
+    for column in matrix.chunks_exact_mut(size) {
+        let column = &mut column[start..start + order.len()];
+        copy.copy_from_slice(column);
+        column.iter_mut().zip(order).for_each(|(entry, &from)| *entry = copy[from]);
+    }
+}
+
+fn permute_rows(rows: &mut [usize], start: usize, order: &[usize]) {
+    let copy = rows[start..].to_vec();
+    rows[start..].iter_mut().zip(order).for_each(|(row, &from)| *row = copy[from]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::friction::problem::Block;
+    use fibra_core::random::CounterRng;
+
+    fn random_block(rng: &CounterRng, index: [u64; 2]) -> DMat3 {
+        let column = |k| 2.0 * rng.uniform_in_cube([index[0], index[1], k]) - DVec3::ONE;
+        DMat3::from_cols(column(0), column(1), column(2))
+    }
+
+    /// Contacts on a grid, each coupled with its neighbors, in one direction only for some. The matrix is not symmetric.
+    fn grid(side: usize) -> FrictionProblem {
+        let rng = CounterRng::new(3);
+        let mut blocks = Vec::new();
+        for row in 0..side * side {
+            let (x, y) = (row % side, row / side);
+            let mut add = |x: usize, y: usize| {
+                let column = y * side + x;
+                let mut matrix = random_block(&rng, [row as u64, column as u64]);
+                if row == column {
+                    matrix += 8.0 * DMat3::IDENTITY;
+                }
+                blocks.push(Block { row, column, matrix });
+            };
+            add(x, y);
+            if x + 1 < side {
+                add(x + 1, y);
+            }
+            if x > 0 && (x + y) % 5 != 0 {
+                add(x - 1, y);
+            }
+            if y + 1 < side {
+                add(x, y + 1);
+            }
+            if y > 0 {
+                add(x, y - 1);
+            }
+        }
+        let n = side * side;
+        FrictionProblem::new(vec![0.5; n], vec![DVec3::ZERO; n], &blocks).unwrap()
+    }
+
+    /// Factors the grid with the pivots of each block in the wrong order, solves, and returns the largest error.
+    fn error(threads: usize, side: usize) -> (f64, Vec<DVec3>) {
+        let problem = grid(side);
+        let contacts: Vec<usize> = (0..side * side).collect();
+        let swapped = |block: &DMat3| DMat3::from_cols(block.y_axis, block.z_axis, block.x_axis);
+        let expected: Vec<DVec3> = contacts.iter().map(|&i| DVec3::new(1.0, i as f64, -2.0)).collect();
+        let mut x: Vec<DVec3> = contacts
+            .iter()
+            .map(|&row| {
+                problem.row(row).fold(DVec3::ZERO, |sum, (column, block)| sum + swapped(block) * expected[column])
+            })
+            .collect();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut factors = BlockLu::new(&problem, &contacts);
+            factors.factor(&problem, |block, _, _| swapped(block));
+            factors.solve(&mut x);
+        });
+        let largest = x.iter().zip(&expected).map(|(x, expected)| x.distance(*expected)).fold(0.0, f64::max);
+        (largest / side as f64, x)
+    }
+
+    #[test]
+    fn factors_solve_to_rounding() {
+        for side in [1, 2, 7, 30] {
+            let (error, _) = error(1, side);
+            assert!(error < 1e-11, "{side}: {error}");
+        }
+    }
+
+    /// Large enough for parallel subtrees and for fronts of several panels and chunks.
+    #[test]
+    fn results_do_not_depend_on_the_number_of_threads() {
+        let (_, one) = error(1, 60);
+        let (_, three) = error(3, 60);
+        assert_eq!(one, three);
+    }
+
+    #[test]
+    fn contacts_that_are_left_out_keep_their_values() {
+        let problem = grid(4);
+        let contacts = [1, 2, 5, 9, 15];
+        let mut factors = BlockLu::new(&problem, &contacts);
+        factors.factor(&problem, |block, row, column| if row == column { *block } else { DMat3::ZERO });
+        let mut x = vec![DVec3::ONE; 16];
+        factors.solve(&mut x);
+        for contact in 0..16 {
+            let expected =
+                if contacts.contains(&contact) { problem.diagonal(contact).inverse() * DVec3::ONE } else { DVec3::ONE };
+            assert!(x[contact].distance(expected) < 1e-14, "{contact}");
+        }
+    }
+}
