@@ -174,7 +174,7 @@ impl<F: Fn(&DMat3, usize, usize) -> DMat3 + Sync> Job<'_, F> {
             let [row, column] = entry.place.map(|place| 3 * place as usize);
             for k in 0..3 {
                 let entries = block.col(k).to_array();
-                let target = &mut dense.column(column + k)[row..row + 3];
+                let target = &mut dense.column_and_rest(column + k).0[row..row + 3];
                 target.iter_mut().zip(entries).for_each(|(target, entry)| *target += entry);
             }
         }
@@ -192,28 +192,30 @@ impl Dense<'_> {
         self.columns + self.remaining
     }
 
-    /// Returns the stored factors of a column: all rows for a pivot, otherwise only the rows of the pivots.
-    fn column(&mut self, column: usize) -> &mut [f64] {
-        let size = self.size();
-        match column.checked_sub(self.columns) {
-            None => &mut self.left[column * size..][..size],
-            Some(later) => &mut self.above[later * self.columns..][..self.columns],
+    /// Returns the stored factors of a column, and its remaining rows if it is not a pivot.
+    fn column_and_rest(&mut self, column: usize) -> (&mut [f64], &mut [f64]) {
+        let (size, columns, remaining) = (self.size(), self.columns, self.remaining);
+        match column.checked_sub(columns) {
+            None => (&mut self.left[column * size..][..size], &mut []),
+            Some(later) => {
+                (&mut self.above[later * columns..][..columns], &mut self.rest[later * remaining..][..remaining])
+            }
         }
     }
 
     /// Adds the remaining block of a child.
     fn add(&mut self, child: &Front, update: &[f64]) {
-        // Indices ascend, so the pivots come first.
-        let map: Vec<usize> = child.in_parent.iter().flat_map(|&place| 3 * place..3 * place + 3).collect();
-        let pivots = map.partition_point(|&place| place < self.columns);
-        for (&to, from) in map.iter().zip(update.chunks_exact(map.len().max(1))) {
-            let stored = if to < self.columns { map.len() } else { pivots };
-            let target = self.column(to);
-            map[..stored].iter().zip(from).for_each(|(&row, from)| target[row] += from);
-            if stored < map.len() {
-                let target = &mut self.rest[(to - self.columns) * self.remaining..][..self.remaining];
-                let rows = map[stored..].iter().map(|row| row - self.columns);
-                rows.zip(&from[stored..]).for_each(|(row, from)| target[row] += from);
+        // Indices ascend, so the pivots come first. Rows are added in runs of consecutive indices.
+        let (size, pivots) = (child.remaining(), self.columns);
+        for (to, columns) in &child.runs {
+            for k in 0..columns.len() {
+                let (to, from) = (to + k, &update[(columns.start + k) * size..][..size]);
+                let (factors, rest) = self.column_and_rest(to);
+                for (row, rows) in &child.runs {
+                    let target =
+                        if *row < pivots || to < pivots { &mut factors[*row..] } else { &mut rest[row - pivots..] };
+                    target.iter_mut().zip(&from[rows.clone()]).for_each(|(target, from)| *target += from);
+                }
             }
         }
     }

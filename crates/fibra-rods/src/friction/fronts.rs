@@ -13,8 +13,9 @@ pub struct Front {
     pub pivots: usize,
     /// Later contacts that are coupled with the eliminated ones, in elimination order.
     pub rest: Vec<usize>,
-    /// For each contact of `rest`: its index in the parent front.
-    pub in_parent: Vec<usize>,
+    /// Runs of remaining unknowns that are consecutive in the parent front and either all or none of its pivots: the index of the first
+    /// one there, and the indices among the remaining unknowns.
+    pub runs: Vec<(usize, Range<usize>)>,
     /// Child fronts, whose remaining block is added to this one.
     pub children: Vec<usize>,
     /// First front of the subtree that ends with this front.
@@ -226,7 +227,7 @@ impl Tree {
                 first,
                 pivots,
                 rest: Vec::new(),
-                in_parent: Vec::new(),
+                runs: Vec::new(),
                 children: own,
                 subtree,
                 work: work_below + work(pivots, rest),
@@ -247,11 +248,22 @@ impl Tree {
         }
         for at in 0..result.fronts.len() {
             for child in result.fronts[at].children.clone() {
-                let parent = &result.fronts[at];
-                let map = result.fronts[child].rest.iter().map(|&position| parent.index_of(position)).collect();
-                result.fronts[child].in_parent = map;
+                result.fronts[child].runs = runs(&result.fronts[child], &result.fronts[at]);
             }
         }
         result
     }
+}
+
+/// Returns the runs of a front in its parent.
+fn runs(child: &Front, parent: &Front) -> Vec<(usize, Range<usize>)> {
+    let mut runs: Vec<(usize, Range<usize>)> = Vec::new();
+    for (index, &position) in child.rest.iter().enumerate() {
+        let place = parent.index_of(position);
+        match runs.last_mut() {
+            Some((first, range)) if *first + range.len() == 3 * place && place != parent.pivots => range.end += 3,
+            _ => runs.push((3 * place, 3 * index..3 * index + 3)),
+        }
+    }
+    runs
 }

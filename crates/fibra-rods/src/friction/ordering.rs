@@ -43,17 +43,8 @@ pub fn eliminate(neighbors: &[Vec<usize>]) -> Elimination {
         // The first of equal scores, for reproducible results.
         let best = (0..waiting.len()).min_by_key(|&at| (scores[waiting[at]], waiting[at])).unwrap_or(0);
         let group = waiting.swap_remove(best);
-        let coupled = graph.eliminate(group);
-        // Elimination changes the couplings of the group's neighbors. Minimum fill also depends on the couplings among
-        // the neighbors of a group, so the neighbors of neighbors change, too.
-        let mut changed = graph.empty_set();
-        coupled.iter().for_each(|&other| {
-            insert(&mut changed, other);
-            if fill {
-                changed.iter_mut().zip(&graph.rows[other]).for_each(|(all, row)| *all |= row);
-            }
-        });
-        members(&changed).for_each(|other| scores[other] = graph.score(other, fill));
+        let coupled = graph.eliminate(group, &mut scores, fill);
+        coupled.iter().for_each(|&other| scores[other] = graph.score(other, fill));
         order.push(group);
         later.push(coupled);
     }
@@ -79,10 +70,6 @@ impl Graph {
         Graph { rows: vec![vec![0; words]; weights.len()], weights }
     }
 
-    fn empty_set(&self) -> Vec<u64> {
-        vec![0; self.weights.len().div_ceil(64)]
-    }
-
     fn connect(&mut self, a: usize, b: usize) {
         if a != b {
             insert(&mut self.rows[a], b);
@@ -90,15 +77,22 @@ impl Graph {
         }
     }
 
-    /// Couples the neighbors of a group with each other, removes the group, and returns the neighbors.
-    fn eliminate(&mut self, group: usize) -> Vec<usize> {
+    /// Couples the neighbors of a group with each other, removes the group, and returns the neighbors. Updates the scores of
+    /// other groups that have both ends of a new coupling as neighbors.
+    fn eliminate(&mut self, group: usize, scores: &mut [u64], fill: bool) -> Vec<usize> {
         let row = std::mem::take(&mut self.rows[group]);
         let coupled: Vec<usize> = members(&row).collect();
-        for &other in &coupled {
-            let mine = &mut self.rows[other];
-            mine.iter_mut().zip(&row).for_each(|(mine, row)| *mine |= row);
-            mine[other / 64] &= !(1 << (other % 64));
-            mine[group / 64] &= !(1 << (group % 64));
+        for &a in &coupled {
+            self.rows[a][group / 64] &= !(1 << (group % 64));
+            let missing: Vec<u64> = row.iter().zip(&self.rows[a]).map(|(row, a)| row & !a).collect();
+            for b in members(&missing).filter(|&b| b > a) {
+                if fill {
+                    let common = self.rows[a].iter().zip(&self.rows[b]).zip(&row);
+                    let others: Vec<u64> = common.map(|((a, b), row)| a & b & !row).collect();
+                    members(&others).for_each(|other| scores[other] -= 2 * self.weights[a] * self.weights[b]);
+                }
+                self.connect(a, b);
+            }
         }
         coupled
     }
@@ -176,6 +170,26 @@ mod tests {
         let elimination = eliminate(&neighbors);
         assert_eq!(elimination.groups, [vec![0, 1, 2], vec![3, 4, 5], vec![6]]);
         assert_eq!(elimination.later, [vec![2], vec![2], vec![]]);
+    }
+
+    /// Updated scores equal recomputed ones: every eliminated group has the least fill of all groups that are left.
+    #[test]
+    fn every_eliminated_group_has_the_least_fill() {
+        let rng = fibra_core::random::CounterRng::new(5);
+        let n = 70;
+        let mut graph = Graph::new((0..n as u64).map(|i| 1 + i % 3).collect());
+        for i in 0..n {
+            (0..3).for_each(|k| graph.connect(i, rng.bits(&[i as u64, k]) as usize % n));
+        }
+        let mut scores: Vec<u64> = (0..n).map(|group| graph.score(group, true)).collect();
+        let mut left: Vec<usize> = (0..n).collect();
+        while let Some(at) = (0..left.len()).min_by_key(|&at| scores[left[at]]) {
+            let group = left.swap_remove(at);
+            for other in graph.eliminate(group, &mut scores, true) {
+                scores[other] = graph.score(other, true);
+            }
+            left.iter().for_each(|&other| assert_eq!(scores[other], graph.score(other, true), "{other}"));
+        }
     }
 
     #[test]
