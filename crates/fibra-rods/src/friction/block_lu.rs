@@ -4,7 +4,7 @@
 //! fixed size. Each chunk is computed by one thread, in the same order of operations for any number of threads, so the results are bitwise
 //! reproducible. Pivoting is restricted to the pivot rows of a front. Callers check the solution with the original equations.
 
-use super::fronts::{Front, Fronts};
+use super::fronts::{CHUNK, Chunk, Front, Fronts};
 use super::problem::FrictionProblem;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
@@ -17,10 +17,10 @@ use rayon::prelude::*;
 
 /// Number of columns of a panel, which is factored by one thread.
 const PANEL: usize = 48;
-/// Number of columns of a chunk, a unit of parallel work.
-const CHUNK: usize = 96;
 /// Smallest number of operations of a front or subtree that is factored in parallel.
 const PARALLEL_WORK: f64 = 2e6;
+/// Smallest number of factor entries of subtrees that are solved in parallel.
+const PARALLEL_STORED: usize = 100_000;
 
 /// Symbolic analysis, and the factors of the last factored matrix.
 #[derive(Clone, Debug, Default)]
@@ -49,52 +49,82 @@ impl BlockLu {
     /// Solves with the factors, in place. Vectors have one entry for each contact of the problem; others than those of the factors are ignored.
     pub fn solve(&self, x: &mut [DVec3]) {
         let mut b: Vec<f64> = self.fronts.order.iter().flat_map(|&contact| x[contact].to_array()).collect();
-        let mut local = Vec::new();
-        for front in &self.fronts.fronts {
-            self.solve_lower(front, &mut b, &mut local);
-        }
-        for front in self.fronts.fronts.iter().rev() {
-            self.solve_upper(front, &mut b, &mut local);
-        }
+        self.solve_lower_subtrees(&self.fronts.roots, &mut b);
+        self.solve_upper_subtrees(&self.fronts.roots, &mut b, &[]);
         for (&contact, b) in self.fronts.order.iter().zip(b.chunks_exact(3)) {
             x[contact] = DVec3::from_slice(b);
         }
     }
 
-    fn solve_lower(&self, front: &Front, b: &mut [f64], local: &mut Vec<f64>) {
+    /// Solves with the lower factors of consecutive subtrees. Returns their contributions to the remaining unknowns of their last fronts.
+    fn solve_lower_subtrees(&self, last: &[usize], b: &mut [f64]) -> Vec<Vec<f64>> {
+        let parts = self.fronts.split(last, b, Fronts::unknowns_until);
+        let run = |(&front, b): (&usize, &mut [f64])| self.solve_lower(front, b);
+        if self.fronts.stored_in(last) > PARALLEL_STORED && last.len() > 1 {
+            last.par_iter().zip(parts).map(run).collect()
+        } else {
+            last.iter().zip(parts).map(run).collect()
+        }
+    }
+
+    fn solve_lower(&self, at: usize, b: &mut [f64]) -> Vec<f64> {
+        let front = &self.fronts.fronts[at];
         let (first, columns) = (3 * front.first, front.columns());
         let size = columns + front.remaining();
-        local.clear();
-        local.extend(self.rows[first..first + columns].iter().map(|&row| b[first + row]));
-        local.resize(size, 0.0);
+        let (below, mine) = b.split_at_mut(b.len() - columns);
+        let changes = self.solve_lower_subtrees(&front.children, below);
+        let mut known = mine.to_vec();
+        known.resize(size, 0.0);
+        for (&child, change) in front.children.iter().zip(&changes) {
+            for (row, rows) in &self.fronts.fronts[child].runs {
+                known[*row..].iter_mut().zip(&change[rows.clone()]).for_each(|(known, change)| *known += change);
+            }
+        }
+        let mut local: Vec<f64> = self.rows[first..first + columns].iter().map(|&row| known[row]).collect();
+        local.extend_from_slice(&known[columns..]);
         let left = &self.values[front.offset..front.offset + size * columns];
         for (column, factors) in left.chunks_exact(size).enumerate() {
             let (done, below) = local.split_at_mut(column + 1);
             subtract(below, done[column], &factors[column + 1..]);
         }
-        b[first..first + columns].copy_from_slice(&local[..columns]);
-        for (&contact, change) in front.rest.iter().zip(local[columns..].chunks_exact(3)) {
-            b[3 * contact..3 * contact + 3].iter_mut().zip(change).for_each(|(b, change)| *b += change);
+        mine.copy_from_slice(&local[..columns]);
+        local.split_off(columns)
+    }
+
+    /// Solves with the upper factors of consecutive subtrees, given the unknowns of their common parent front.
+    fn solve_upper_subtrees(&self, last: &[usize], b: &mut [f64], known: &[f64]) {
+        let parts = self.fronts.split(last, b, Fronts::unknowns_until);
+        let run = |(&front, b): (&usize, &mut [f64])| self.solve_upper(front, b, known);
+        if self.fronts.stored_in(last) > PARALLEL_STORED && last.len() > 1 {
+            last.par_iter().zip(parts).for_each(run);
+        } else {
+            last.iter().zip(parts).for_each(run);
         }
     }
 
-    fn solve_upper(&self, front: &Front, b: &mut [f64], local: &mut Vec<f64>) {
-        let (first, columns) = (3 * front.first, front.columns());
+    fn solve_upper(&self, at: usize, b: &mut [f64], known: &[f64]) {
+        let front = &self.fronts.fronts[at];
+        let columns = front.columns();
         let size = columns + front.remaining();
+        let (below, mine) = b.split_at_mut(b.len() - columns);
         let values = &self.values[front.offset..front.offset + front.stored()];
         let (left, above) = values.split_at(size * columns);
-        local.clear();
-        local.extend_from_slice(&b[first..first + columns]);
-        let known = front.rest.iter().flat_map(|&contact| 3 * contact..3 * contact + 3);
-        for (known, factors) in known.zip(above.chunks_exact(columns)) {
-            subtract(local, b[known], factors);
+        let mut local = mine.to_vec();
+        local.reserve(size - columns);
+        for (row, rows) in &front.runs {
+            local.extend_from_slice(&known[*row..row + rows.len()]);
+        }
+        let (own, rest) = local.split_at_mut(columns);
+        for (known, factors) in rest.iter().zip(above.chunks_exact(columns)) {
+            subtract(own, *known, factors);
         }
         for (column, factors) in left.chunks_exact(size).enumerate().rev() {
-            let (above, rest) = local.split_at_mut(column);
+            let (above, rest) = own.split_at_mut(column);
             rest[0] /= factors[column];
             subtract(above, rest[0], &factors[..column]);
         }
-        b[first..first + columns].copy_from_slice(local);
+        mine.copy_from_slice(own);
+        self.solve_upper_subtrees(&front.children, below, &local);
     }
 }
 
@@ -127,33 +157,16 @@ struct Dense<'a> {
 impl<F: Fn(&DMat3, usize, usize) -> DMat3 + Sync> Job<'_, F> {
     /// Factors consecutive subtrees, given by their last fronts. Returns their remaining blocks.
     fn factor_subtrees(&self, last: &[usize], values: &mut [f64], rows: &mut [usize]) -> Vec<Vec<f64>> {
-        let mut parts = Vec::with_capacity(last.len());
-        let (mut values, mut rows) = (values, rows);
-        let (mut value, mut row) = match last.first() {
-            Some(&front) => self.start(front),
-            None => return Vec::new(),
-        };
-        for &front in last {
-            let end = &self.fronts.fronts[front];
-            let (next_value, next_row) = (end.offset + end.stored(), 3 * end.first + end.columns());
-            let (mine, later) = values.split_at_mut(next_value - value);
-            let (my_rows, later_rows) = rows.split_at_mut(next_row - row);
-            parts.push((front, mine, my_rows));
-            (values, rows, value, row) = (later, later_rows, next_value, next_row);
-        }
+        let values = self.fronts.split(last, values, Fronts::stored_until);
+        let rows = self.fronts.split(last, rows, Fronts::unknowns_until);
         let work: f64 = last.iter().map(|&front| self.fronts.fronts[front].work).sum();
-        let run = |(front, values, rows): (usize, &mut [f64], &mut [usize])| self.factor_subtree(front, values, rows);
-        if work > PARALLEL_WORK && parts.len() > 1 {
-            parts.into_par_iter().map(run).collect()
+        let run =
+            |((&front, values), rows): ((&usize, &mut [f64]), &mut [usize])| self.factor_subtree(front, values, rows);
+        if work > PARALLEL_WORK && last.len() > 1 {
+            last.par_iter().zip(values).zip(rows).map(run).collect()
         } else {
-            parts.into_iter().map(run).collect()
+            last.iter().zip(values).zip(rows).map(run).collect()
         }
-    }
-
-    /// Returns the first factor entry and the first unknown of a subtree.
-    fn start(&self, front: usize) -> (usize, usize) {
-        let first = &self.fronts.fronts[self.fronts.fronts[front].subtree];
-        (first.offset, 3 * first.first)
     }
 
     /// Factors a subtree and returns the remaining block of its last front.
@@ -164,26 +177,61 @@ impl<F: Fn(&DMat3, usize, usize) -> DMat3 + Sync> Job<'_, F> {
         let updates = self.factor_subtrees(&front.children, below, rows_below);
 
         let (columns, remaining) = (front.columns(), front.remaining());
-        mine.fill(0.0);
-        let (left, above) = mine.split_at_mut(columns * (columns + remaining));
-        let mut dense =
-            Dense { columns, remaining, left, above, rest: vec![0.0; remaining * remaining], rows: my_rows };
-        for entry in &self.fronts.entries[front.entries.clone()] {
+        let size = columns + remaining;
+        let (left, above) = mine.split_at_mut(columns * size);
+        let mut rest = vec![0.0; remaining * remaining];
+        let parallel = 2.0 * columns as f64 * (size * size) as f64 > PARALLEL_WORK;
+        let pivots = left.chunks_mut(CHUNK * size).map(|left| (left, <&mut [f64]>::default()));
+        let others = above.chunks_mut(CHUNK * columns).zip(rest.chunks_mut(CHUNK * remaining.max(1)));
+        let chunks: Vec<_> = pivots.chain(others).zip(&front.chunks).collect();
+        let assemble = |((factors, rest), chunk): ((&mut [f64], &mut [f64]), &Chunk)| {
+            self.assemble(front, &updates, chunk, factors, rest);
+        };
+        if parallel {
+            chunks.into_par_iter().for_each(assemble);
+        } else {
+            chunks.into_iter().for_each(assemble);
+        }
+        drop(updates);
+        let mut dense = Dense { columns, remaining, left, above, rest, rows: my_rows };
+        dense.factor(parallel);
+        dense.rest
+    }
+
+    /// Sums the blocks of the matrix and of the children in a chunk of columns: the stored factors and, if the columns are not pivots, the remaining rows.
+    fn assemble(&self, front: &Front, updates: &[Vec<f64>], chunk: &Chunk, factors: &mut [f64], rest: &mut [f64]) {
+        let (pivots, remaining) = (front.columns(), front.remaining());
+        let stored = if chunk.columns.start < pivots { pivots + remaining } else { pivots };
+        factors.fill(0.0);
+        for entry in &self.fronts.entries[chunk.entries.clone()] {
             let [row, column] = entry.contacts.map(|contact| contact as usize);
             let block = (self.block)(self.problem.block(entry.block as usize), row, column);
             let [row, column] = entry.place.map(|place| 3 * place as usize);
             for k in 0..3 {
-                let entries = block.col(k).to_array();
-                let target = &mut dense.column_and_rest(column + k).0[row..row + 3];
-                target.iter_mut().zip(entries).for_each(|(target, entry)| *target += entry);
+                let target = &mut factors[(column + k - chunk.columns.start) * stored + row..][..3];
+                target.iter_mut().zip(block.col(k).to_array()).for_each(|(target, entry)| *target += entry);
             }
         }
-        for (&child, update) in front.children.iter().zip(&updates) {
-            dense.add(&self.fronts.fronts[child], update);
+        for (&child, update) in front.children.iter().zip(updates) {
+            let child = &self.fronts.fronts[child];
+            let size = child.remaining();
+            // Rows and columns are added in runs of consecutive indices.
+            for (to, columns) in &child.runs {
+                let overlap = chunk.columns.start.max(*to)..chunk.columns.end.min(to + columns.len());
+                for column in overlap {
+                    let from = &update[(columns.start + column - to) * size..][..size];
+                    let at = column - chunk.columns.start;
+                    for (row, rows) in &child.runs {
+                        let target = if *row < stored {
+                            &mut factors[at * stored + row..]
+                        } else {
+                            &mut rest[at * remaining + row - pivots..]
+                        };
+                        target.iter_mut().zip(&from[rows.clone()]).for_each(|(target, from)| *target += from);
+                    }
+                }
+            }
         }
-        drop(updates);
-        dense.factor();
-        dense.rest
     }
 }
 
@@ -192,38 +240,8 @@ impl Dense<'_> {
         self.columns + self.remaining
     }
 
-    /// Returns the stored factors of a column, and its remaining rows if it is not a pivot.
-    fn column_and_rest(&mut self, column: usize) -> (&mut [f64], &mut [f64]) {
-        let (size, columns, remaining) = (self.size(), self.columns, self.remaining);
-        match column.checked_sub(columns) {
-            None => (&mut self.left[column * size..][..size], &mut []),
-            Some(later) => {
-                (&mut self.above[later * columns..][..columns], &mut self.rest[later * remaining..][..remaining])
-            }
-        }
-    }
-
-    /// Adds the remaining block of a child.
-    fn add(&mut self, child: &Front, update: &[f64]) {
-        // Indices ascend, so the pivots come first. Rows are added in runs of consecutive indices.
-        let (size, pivots) = (child.remaining(), self.columns);
-        for (to, columns) in &child.runs {
-            for k in 0..columns.len() {
-                let (to, from) = (to + k, &update[(columns.start + k) * size..][..size]);
-                let (factors, rest) = self.column_and_rest(to);
-                for (row, rows) in &child.runs {
-                    let target =
-                        if *row < pivots || to < pivots { &mut factors[*row..] } else { &mut rest[row - pivots..] };
-                    target.iter_mut().zip(&from[rows.clone()]).for_each(|(target, from)| *target += from);
-                }
-            }
-        }
-    }
-
     /// Eliminates the pivots.
-    fn factor(&mut self) {
-        let work = 2.0 * self.columns as f64 * (self.size() * self.size()) as f64;
-        let parallel = work > PARALLEL_WORK;
+    fn factor(&mut self, parallel: bool) {
         self.factor_pivots(parallel);
         if self.remaining == 0 {
             return;
@@ -291,14 +309,13 @@ impl Dense<'_> {
 
 /// Permutes rows, beginning with row `start`, of a matrix with columns of length `size`.
 fn permute(matrix: &mut [f64], size: usize, start: usize, order: &[usize]) {
-    if order.iter().enumerate().all(|(row, &from)| row == from) {
-        return;
-    }
-    let mut copy = vec![0.0; order.len()];
+    // Few rows change, because most pivots are on the diagonal.
+    let moved: Vec<(usize, usize)> = order.iter().copied().enumerate().filter(|(row, from)| row != from).collect();
+    let mut copy = vec![0.0; moved.len()];
     for column in matrix.chunks_exact_mut(size) {
         let column = &mut column[start..start + order.len()];
-        copy.copy_from_slice(column);
-        column.iter_mut().zip(order).for_each(|(entry, &from)| *entry = copy[from]);
+        copy.iter_mut().zip(&moved).for_each(|(copy, &(_, from))| *copy = column[from]);
+        copy.iter().zip(&moved).for_each(|(copy, &(row, _))| column[row] = *copy);
     }
 }
 

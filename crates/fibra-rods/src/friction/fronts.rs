@@ -4,6 +4,18 @@ use super::ordering::eliminate;
 use super::problem::FrictionProblem;
 use std::ops::Range;
 
+/// Number of columns of a chunk.
+pub const CHUNK: usize = 96;
+
+/// Columns of a front that are assembled and updated by one thread.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// The columns.
+    pub columns: Range<usize>,
+    /// Blocks of the matrix in these columns.
+    pub entries: Range<usize>,
+}
+
 /// A front: contacts that are eliminated together.
 #[derive(Clone, Debug)]
 pub struct Front {
@@ -22,8 +34,8 @@ pub struct Front {
     pub subtree: usize,
     /// Number of floating-point operations of the subtree.
     pub work: f64,
-    /// Blocks of the matrix that belong to this front.
-    pub entries: Range<usize>,
+    /// Chunks of its columns: those of the pivots, then the others.
+    pub chunks: Vec<Chunk>,
     /// Offset of the factors of this front.
     pub offset: usize,
 }
@@ -107,21 +119,88 @@ impl Fronts {
             })
         };
         let owner = |row: usize, column: usize| front_of[position[row].min(position[column])];
-        let mut ends = vec![0; self.fronts.len() + 1];
-        blocks().for_each(|(_, row, column)| ends[owner(row, column) + 1] += 1);
-        for front in 0..self.fronts.len() {
-            ends[front + 1] += ends[front];
-            self.fronts[front].entries = ends[front]..ends[front + 1];
+        // Chunks of all fronts, numbered without gaps.
+        let mut first_chunk = Vec::with_capacity(self.fronts.len());
+        let mut count = 0;
+        for front in &mut self.fronts {
+            first_chunk.push(count);
+            let (pivots, size) = (front.columns(), front.columns() + front.remaining());
+            let chunks = |from: usize, to: usize| {
+                (from..to)
+                    .step_by(CHUNK)
+                    .map(move |start| Chunk { columns: start..to.min(start + CHUNK), entries: 0..0 })
+            };
+            front.chunks = chunks(0, pivots).chain(chunks(pivots, size)).collect();
+            count += front.chunks.len();
         }
-        let none = Entry { block: 0, contacts: [0; 2], place: [0; 2] };
-        self.entries = vec![none; ends[self.fronts.len()]];
-        for (block, row, column) in blocks() {
-            let owner = owner(row, column);
-            let front = &self.fronts[owner];
+        let place = |row: usize, column: usize| {
+            let at = owner(row, column);
+            let front = &self.fronts[at];
             let place = [row, column].map(|contact| front.index_of(position[contact]) as u32);
-            self.entries[ends[owner]] = Entry { block: block as u32, contacts: [row as u32, column as u32], place };
-            ends[owner] += 1;
+            let column = 3 * place[1] as usize;
+            let chunk = match column.checked_sub(front.columns()) {
+                None => column / CHUNK,
+                Some(later) => front.columns().div_ceil(CHUNK) + later / CHUNK,
+            };
+            (first_chunk[at] + chunk, place)
+        };
+        let mut ends = vec![0; count + 1];
+        let placed: Vec<(usize, Entry)> = blocks()
+            .map(|(block, row, column)| {
+                let (chunk, place) = place(row, column);
+                ends[chunk + 1] += 1;
+                (chunk, Entry { block: block as u32, contacts: [row as u32, column as u32], place })
+            })
+            .collect();
+        (0..count).for_each(|chunk| ends[chunk + 1] += ends[chunk]);
+        let mut chunk = 0;
+        for front in &mut self.fronts {
+            for columns in &mut front.chunks {
+                columns.entries = ends[chunk]..ends[chunk + 1];
+                chunk += 1;
+            }
         }
+        let Some(&(_, any)) = placed.first() else { return };
+        self.entries = vec![any; placed.len()];
+        for (chunk, entry) in placed {
+            self.entries[ends[chunk]] = entry;
+            ends[chunk] += 1;
+        }
+    }
+
+    /// Splits a slice with the data of consecutive subtrees, given by their last fronts, into those of each. `until` returns the amount of data up to
+    /// and including a front.
+    pub fn split<'a, T>(
+        &self,
+        last: &[usize],
+        data: &'a mut [T],
+        until: impl Fn(&Fronts, usize) -> usize,
+    ) -> Vec<&'a mut [T]> {
+        let mut rest = data;
+        let mut parts = Vec::with_capacity(last.len());
+        for &front in last {
+            let before = self.fronts[front].subtree.checked_sub(1).map_or(0, |before| until(self, before));
+            let (part, later) = std::mem::take(&mut rest).split_at_mut(until(self, front) - before);
+            parts.push(part);
+            rest = later;
+        }
+        parts
+    }
+
+    /// Returns the number of factor entries up to and including a front.
+    pub fn stored_until(&self, front: usize) -> usize {
+        self.fronts[front].offset + self.fronts[front].stored()
+    }
+
+    /// Returns the number of unknowns up to and including those eliminated by a front.
+    pub fn unknowns_until(&self, front: usize) -> usize {
+        3 * self.fronts[front].first + self.fronts[front].columns()
+    }
+
+    /// Returns the number of factor entries of consecutive subtrees.
+    pub fn stored_in(&self, last: &[usize]) -> usize {
+        let (Some(&first), Some(&last)) = (last.first(), last.last()) else { return 0 };
+        self.stored_until(last) - self.fronts[self.fronts[first].subtree].offset
     }
 }
 
@@ -231,7 +310,7 @@ impl Tree {
                 children: own,
                 subtree,
                 work: work_below + work(pivots, rest),
-                entries: 0..0,
+                chunks: Vec::new(),
                 offset: 0,
             });
             sources.push(front);
