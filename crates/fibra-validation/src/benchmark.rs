@@ -5,6 +5,7 @@ mod elastons;
 mod export;
 mod fabric;
 mod friction;
+mod friction_piles;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 mod hair;
@@ -130,6 +131,11 @@ pub const CASES: &[Case] = &[
         name: "friction-1000",
         about: "solution of problems with about 1000 contacts from spaghetti-76 at impact, while settling and at rest, from zero impulses to an error of 1e-8",
         run: || friction::problems(1000, 32),
+    },
+    Case {
+        name: "friction-piles",
+        about: "solution of nine problems given by W, with 500, 1000 and 1800 contacts between 76 fibers, from zero impulses to an error of 1e-8",
+        run: friction_piles::run,
     },
     Case {
         name: "hair-ldl",

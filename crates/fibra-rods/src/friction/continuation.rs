@@ -172,8 +172,8 @@ impl<'a> Path<'a> {
             }
             progress.iterations += 1;
             let Path { problem, system, laws, by_t, newton, tangent, .. } = self;
-            let solved =
-                system.factor(problem, laws, &self.undamped) && system.solve(problem, laws, |i| by_t[i], tangent);
+            system.factor(problem, laws, &self.undamped);
+            let solved = system.solve(problem, laws, |i| by_t[i], tangent);
             // At least one correction is made unless the prediction was exact. Otherwise small errors would accumulate.
             if solved && distance < if correction == 0 { 1e-6 } else { 1e-3 } {
                 return Some(correction);

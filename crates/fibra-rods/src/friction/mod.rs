@@ -10,6 +10,9 @@
 //! | [`one_contact`] | the exact solution of a single contact |
 //! | [`newton`] | nonsmooth Newton method with line search |
 //! | [`gauss_seidel`] | nonlinear block Gauss-Seidel, one contact at a time |
+//! | [`interior_point`] | primal-dual interior-point method |
+//! | `second_order_cone` | the algebra of its cones |
+//! | `ordering`, `fronts`, `block_lu` | sparse LU factorization with the block pattern of `W` |
 //! | [`continuation`] | path following through smoothed problems |
 //! | [`auto`] | all methods, in order of cost |
 //! | [`file`](mod@file) | problems in JSON files |
@@ -17,14 +20,19 @@
 
 pub mod alart_curnier;
 pub mod auto;
+mod block_lu;
 pub mod cone;
 pub mod continuation;
 pub mod file;
+mod fronts;
 pub mod gauss_seidel;
+pub mod interior_point;
 pub mod local;
 pub mod newton;
 mod newton_system;
 pub mod one_contact;
+mod ordering;
 pub mod problem;
 pub mod report;
+mod second_order_cone;
 pub mod smooth_law;

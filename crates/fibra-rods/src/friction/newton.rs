@@ -93,7 +93,8 @@ impl Newton {
         laws.clear();
         laws.extend((0..r.len()).map(|i| law(i, u[i], r[i])));
         own_damping.iter_mut().zip(problem.scales()).for_each(|(own, scale)| *own = damping / scale);
-        if !(system.factor(problem, laws, own_damping) && system.solve(problem, laws, |i| laws[i].value, d)) {
+        system.factor(problem, laws, own_damping);
+        if !system.solve(problem, laws, |i| laws[i].value, d) {
             return None;
         }
         problem.multiply(d, w_d);

@@ -3,6 +3,11 @@
 
 use super::cone::natural_map;
 use glam::{DMat3, DVec3};
+use rayon::prelude::*;
+
+/// Number of blocks from which on the rows of a product are computed in parallel, and the least number of rows of a task.
+const PARALLEL_BLOCKS: usize = 20_000;
+const ROWS_PER_TASK: usize = 64;
 
 /// A frictional contact problem. [`FrictionProblem::new`] ensures that it is consistent and finite.
 ///
@@ -222,6 +227,16 @@ impl FrictionProblem {
         self.columns[range.clone()].iter().copied().zip(&self.blocks[range])
     }
 
+    /// Returns the indices of the stored blocks of a row of `W` and their columns.
+    pub(super) fn row_blocks(&self, row: usize) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (self.row_starts[row]..self.row_starts[row + 1]).map(|block| (block, self.columns[block]))
+    }
+
+    /// Returns a stored block.
+    pub(super) fn block(&self, index: usize) -> &DMat3 {
+        &self.blocks[index]
+    }
+
     /// Returns a row of `W r`.
     pub fn row_times(&self, row: usize, r: &[DVec3]) -> DVec3 {
         self.row(row).fold(DVec3::ZERO, |sum, (column, block)| sum + *block * r[column])
@@ -229,12 +244,20 @@ impl FrictionProblem {
 
     /// Computes `out = W r`.
     pub fn multiply(&self, r: &[DVec3], out: &mut [DVec3]) {
-        out.iter_mut().enumerate().for_each(|(row, out)| *out = self.row_times(row, r));
+        self.for_each_row(out, |row| self.row_times(row, r));
     }
 
     /// Computes the velocities `u = W r + b` [m/s].
     pub fn velocities(&self, r: &[DVec3], u: &mut [DVec3]) {
-        u.iter_mut().enumerate().for_each(|(row, u)| *u = self.row_times(row, r) + self.b[row]);
+        self.for_each_row(u, |row| self.row_times(row, r) + self.b[row]);
+    }
+
+    fn for_each_row(&self, out: &mut [DVec3], value: impl Fn(usize) -> DVec3 + Sync) {
+        if self.blocks.len() < PARALLEL_BLOCKS {
+            out.iter_mut().enumerate().for_each(|(row, out)| *out = value(row));
+        } else {
+            out.par_iter_mut().enumerate().with_min_len(ROWS_PER_TASK).for_each(|(row, out)| *out = value(row));
+        }
     }
 
     /// Returns the factor of each contact that converts velocities to impulses, `3 / trace W_ii` [kg]. For a

@@ -61,18 +61,34 @@ impl<'a> Progress<'a> {
     /// Evaluates impulses and stores them if they are the best so far. Returns whether the best impulses so far meet
     /// the tolerance.
     pub fn check(&mut self, r: &[DVec3]) -> bool {
+        self.evaluate(r);
+        self.met()
+    }
+
+    /// Evaluates impulses and stores them if they are the best so far. Returns their error.
+    pub fn evaluate(&mut self, r: &[DVec3]) -> f64 {
         self.problem.velocities(r, &mut self.u);
         let error = self.problem.error(&self.u, r);
         if error < self.best_error {
             self.best_error = error;
             self.best.copy_from_slice(r);
         }
-        self.met()
+        error
+    }
+
+    /// Returns the velocities of the impulses that were evaluated last [m/s].
+    pub fn velocities(&self) -> &[DVec3] {
+        &self.u
     }
 
     /// Returns whether the best impulses so far meet the tolerance.
     pub fn met(&self) -> bool {
         self.best_error <= self.tolerance
+    }
+
+    /// Returns the error of the best impulses so far.
+    pub fn error(&self) -> f64 {
+        self.best_error
     }
 
     /// Returns the best impulses so far.

@@ -6,6 +6,7 @@ mod problems;
 use fibra_rods::friction::auto::{AutoParams, solve_auto};
 use fibra_rods::friction::continuation::solve_continuation;
 use fibra_rods::friction::gauss_seidel::solve_gauss_seidel;
+use fibra_rods::friction::interior_point::{MAX_ITERATIONS, solve_interior_point};
 use fibra_rods::friction::newton::{NewtonParams, solve_newton};
 use fibra_rods::friction::problem::FrictionProblem;
 use fibra_rods::friction::report::SolveReport;
@@ -15,10 +16,11 @@ const TOLERANCE: f64 = 1e-8;
 
 type Solver = fn(&FrictionProblem, &mut [DVec3]) -> SolveReport;
 
-const SOLVERS: [(&str, Solver); 4] = [
+const SOLVERS: [(&str, Solver); 5] = [
     ("newton", |problem, r| solve_newton(problem, r, TOLERANCE, &NewtonParams::default())),
     ("gauss-seidel", |problem, r| solve_gauss_seidel(problem, r, TOLERANCE, 1000)),
     ("continuation", |problem, r| solve_continuation(problem, r, TOLERANCE, 1000)),
+    ("interior", |problem, r| solve_interior_point(problem, r, TOLERANCE, MAX_ITERATIONS)),
     ("auto", |problem, r| solve_auto(problem, r, TOLERANCE, &AutoParams::default())),
 ];
 
@@ -63,7 +65,7 @@ fn random_mechanisms_are_solved() {
         }
     }
     set.push(("nu 1.5 mu 0.6".to_owned(), problems::random(300, 1.5, 0.6, 1)));
-    let [_, _, continuation, auto] = compare("random", &set);
+    let [_, _, continuation, _, auto] = compare("random", &set);
     assert_eq!([continuation, auto], [set.len(); 2]);
 }
 
@@ -107,7 +109,7 @@ fn path_following_succeeds_where_newton_fails() {
         ("wall 1x20 mu 0.7".to_owned(), problems::wall(1, 20, 0.7, 1.0)),
         ("balls 3^3 mu 0.8".to_owned(), problems::balls(3, 0.8, 2)),
     ];
-    let [newton, gauss_seidel, continuation, _] = compare("hard", &set);
+    let [newton, gauss_seidel, continuation, ..] = compare("hard", &set);
     assert_eq!([newton, gauss_seidel, continuation], [0, 0, 2]);
 }
 
@@ -136,4 +138,29 @@ fn bad_starting_points_are_harmless() {
         let mut r = vec![start; 10];
         assert!(solve_auto(&problem, &mut r, TOLERANCE, &AutoParams::default()).met, "{start}");
     }
+}
+
+/// The problem is large enough for parallel factorization and products.
+#[test]
+fn solutions_do_not_depend_on_the_number_of_threads() {
+    let problem = problems::random(600, 1.2, 0.3, 4);
+    let solve = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut r = vec![DVec3::ZERO; problem.contacts()];
+        let report = pool.install(|| solve_auto(&problem, &mut r, TOLERANCE, &AutoParams::default()));
+        assert!(report.met, "{report:?}");
+        r
+    };
+    assert_eq!(solve(1), solve(3));
+}
+
+/// Gyroscopic torques make `W` unsymmetric.
+#[test]
+fn problems_of_spinning_bodies_are_solved() {
+    let mut set = Vec::new();
+    for (spin, mu) in [0.03, 0.3].into_iter().flat_map(|spin| [0.3, 0.7].map(|mu| (spin, mu))) {
+        set.push((format!("spin {spin} mu {mu}"), problems::wall_of_bricks(3, 4, mu, 0.1).spinning(spin)));
+    }
+    let [.., auto] = compare("spinning", &set);
+    assert_eq!(auto, set.len());
 }

@@ -24,6 +24,12 @@ impl Mechanism {
     /// Returns the problem with `W = J M^-1 J^T` and `b = J v`. `b` is in the range of `J`, so rest is feasible and a
     /// solution exists.
     pub fn problem(&self) -> FrictionProblem {
+        self.spinning(0.0)
+    }
+
+    /// Returns the problem of bodies that spin by the angle `spin` [rad] per step, with `W = J (M + G)^-1 J^T`. `G` is the
+    /// skew-symmetric matrix of gyroscopic torques in the last three unknowns of a body, so `W` is not symmetric.
+    pub fn spinning(&self, spin: f64) -> FrictionProblem {
         let velocity = |touches: &Vec<Touch>| {
             let columns = touches.iter().flat_map(|(body, columns)| columns.iter().zip(&self.velocities[*body]));
             columns.fold(DVec3::ZERO, |sum, (column, v)| sum + *column * *v)
@@ -40,8 +46,13 @@ impl Mechanism {
             for (row, left) in touching {
                 for (column, right) in touching {
                     let block = blocks.entry((*row, *column)).or_insert(DMat3::ZERO);
-                    for ((l, r), inverse_mass) in left.iter().zip(right.iter()).zip(&self.inverse_masses[*body]) {
-                        *block += DMat3::from_cols(*l * r.x, *l * r.y, *l * r.z) * *inverse_mass;
+                    for (i, l) in left.iter().enumerate() {
+                        for (j, r) in right.iter().enumerate() {
+                            let mobility = self.mobility(*body, spin, i, j);
+                            if mobility != 0.0 {
+                                *block += DMat3::from_cols(*l * r.x, *l * r.y, *l * r.z) * mobility;
+                            }
+                        }
                     }
                 }
             }
@@ -49,6 +60,20 @@ impl Mechanism {
         let blocks: Vec<Block> =
             blocks.into_iter().map(|((row, column), matrix)| Block { row, column, matrix }).collect();
         FrictionProblem::new(self.mu.clone(), b, &blocks).unwrap()
+    }
+}
+
+impl Mechanism {
+    /// Returns an entry of `(M + G)^-1` of a body, with `G = spin * largest inertia * [a x]` about a diagonal axis `a`.
+    fn mobility(&self, body: usize, spin: f64, i: usize, j: usize) -> f64 {
+        let masses = &self.inverse_masses[body];
+        if spin == 0.0 || i < 3 || j < 3 {
+            return if i == j { masses[i] } else { 0.0 };
+        }
+        let inertia = DVec3::new(1.0 / masses[3], 1.0 / masses[4], 1.0 / masses[5]);
+        let axis = DVec3::new(0.6, 0.8, 0.0) * (spin * inertia.max_element());
+        let gyroscopic = DMat3::from_cols(axis.cross(DVec3::X), axis.cross(DVec3::Y), axis.cross(DVec3::Z));
+        (DMat3::from_diagonal(inertia) + gyroscopic).inverse().col(j - 3)[i - 3]
     }
 }
 
@@ -96,6 +121,11 @@ fn axes_about(normal: DVec3) -> [DVec3; 3] {
 /// Returns a brick wall on the ground that is pushed sideways. Each brick rests with four corners on each of two other
 /// bricks. The wall is hyperstatic, with `nu` near 4.
 pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem {
+    wall_of_bricks(width, height, mu, push).problem()
+}
+
+/// Returns the bricks of a wall.
+pub fn wall_of_bricks(width: usize, height: usize, mu: f64, push: f64) -> Mechanism {
     let (half, mass) = (DVec3::new(0.5, 0.25, 0.25), 2.0);
     let inertia =
         DVec3::new(half.y.powi(2) + half.z.powi(2), half.x.powi(2) + half.z.powi(2), half.x.powi(2) + half.y.powi(2))
@@ -141,7 +171,6 @@ pub fn wall(width: usize, height: usize, mu: f64, push: f64) -> FrictionProblem 
         mu: vec![mu; contacts.len()],
         contacts,
     }
-    .problem()
 }
 
 /// Returns balls of random sizes, closely packed in a box and shaken.

@@ -6,6 +6,7 @@ use fibra_core::atomic_file::write_bytes_atomic;
 use fibra_rods::friction::auto::{AutoParams, solve_auto};
 use fibra_rods::friction::file::read_friction_problem;
 use fibra_rods::friction::gauss_seidel::solve_gauss_seidel;
+use fibra_rods::friction::interior_point::{MAX_ITERATIONS, solve_interior_point};
 use fibra_rods::friction::newton::{NewtonParams, solve_newton};
 use fibra_rods::friction::problem::FrictionProblem;
 use fibra_rods::friction::report::SolveReport;
@@ -42,7 +43,9 @@ enum Solver {
     Newton,
     /// Gauss-Seidel sweeps over contacts, each solved exactly
     GaussSeidel,
-    /// Newton; alternating Gauss-Seidel and Newton if it stalls; then a homotopy of smoothed problems
+    /// Interior-point method on second-order cones
+    InteriorPoint,
+    /// Interior point; Newton from its result; then Gauss-Seidel and Newton alternating; then a homotopy of smoothed problems
     Auto,
 }
 
@@ -88,6 +91,7 @@ impl Solver {
         match self {
             Solver::Newton => solve_newton(problem, r, tolerance, &NewtonParams::default()),
             Solver::GaussSeidel => solve_gauss_seidel(problem, r, tolerance, 20_000),
+            Solver::InteriorPoint => solve_interior_point(problem, r, tolerance, MAX_ITERATIONS),
             Solver::Auto => solve_auto(problem, r, tolerance, &AutoParams::default()),
         }
     }
@@ -96,6 +100,7 @@ impl Solver {
         match self {
             Solver::Newton => "newton",
             Solver::GaussSeidel => "gauss-seidel",
+            Solver::InteriorPoint => "interior-point",
             Solver::Auto => "auto",
         }
     }

@@ -31,7 +31,7 @@ fn every_solver_solves_and_reports() {
     let path = file(here.path(), TWO);
     let out = here.path().join("r.json");
     let mut solutions: Vec<Vec<f64>> = Vec::new();
-    for solver in ["newton", "gauss-seidel", "auto"] {
+    for solver in ["newton", "gauss-seidel", "interior-point", "auto"] {
         let output = friction(&[&path, "--solver", solver, "--tol", "1e-11", "--json", "--out", out.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let report: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -52,7 +52,7 @@ fn a_tolerance_that_is_not_met_exits_with_1_and_still_writes_the_best() {
     let here = tempfile::tempdir().unwrap();
     let path = file(here.path(), UNSOLVABLE);
     let out = here.path().join("r.json");
-    for solver in ["newton", "gauss-seidel", "auto"] {
+    for solver in ["newton", "gauss-seidel", "interior-point", "auto"] {
         let output = friction(&[&path, "--solver", solver, "--out", out.to_str().unwrap()]);
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(1), "{text}");
