@@ -80,14 +80,15 @@ impl Measures<'_> {
     /// Von Mises strain of an elaston [-]: total and plastic.
     pub fn mises_strains(&self, elaston: usize) -> [f64; 2] {
         let elasticity = &self.params.objects[self.tables.substances[elaston] as usize].elasticity;
-        let sides = self.state.matter.elastons[elaston].sides;
+        let section = self.params.objects[self.tables.substances[elaston] as usize].section;
+        let distances = section.surface_distances(self.state.matter.elastons[elaston].sides);
         // The bending strain at the surface of the elaston is included.
         let largest = |strains: &Strains| {
-            let bent = |axis: usize| 0.5 * sides[axis] * equivalent_strain(elasticity, &strains.bending[axis]);
+            let bent = |axis: usize| distances[axis] * equivalent_strain(elasticity, &strains.bending[axis]);
             let bending: f64 = (0..3).map(bent).fold(0.0, f64::max);
             equivalent_strain(elasticity, &strains.membrane) + bending
         };
-        [largest(&self.strains(elaston)), largest(&self.state.plastic[elaston])]
+        [largest(&self.strains(elaston)), largest(&self.state.flowed[elaston])]
     }
 
     /// Deformation gradient of an elaston, multiplied by the matrix of its rest axes [-].

@@ -190,6 +190,7 @@ impl ElastonBuilder {
             support: settings.support,
             mass_damping: settings.mass_damping,
             stiffness_damping: settings.stiffness_damping,
+            hold_stiffness: settings.hold_stiffness,
             objects: substances,
             holds,
             colliders: std::mem::take(&mut self.colliders),
@@ -267,13 +268,16 @@ impl ElastonBuilder {
             let relative = filled.spacing / self.objects[firsts[number]].spacing;
             body.grading.iter_mut().for_each(|grading| grading.resize(pieces, relative));
         }
-        let mut matter = Matter::sample(&bodies, self.settings.support)
-            .map_err(|(body, source)| ElastonError::Sampling { object: firsts[body], source })?;
         let mut offsets = vec![0; bodies.len()];
         for body in 1..bodies.len() {
             offsets[body] = offsets[body - 1] + bodies[body - 1].cloud.points.len();
         }
         let starts: Vec<usize> = places.iter().map(|[body, first]| offsets[*body] + first).collect();
+        let permanent = self.holds.iter().filter(|hold| hold.until == f64::INFINITY);
+        let held: Vec<u32> =
+            permanent.flat_map(|hold| hold.pieces.iter().map(|piece| (starts[hold.object] + piece) as u32)).collect();
+        let mut matter = Matter::sample_held(&bodies, &held, self.settings.support)
+            .map_err(|(body, source)| ElastonError::Sampling { object: firsts[body], source })?;
         for (filled, &start) in self.objects.iter().zip(&starts) {
             let own = &matter.cloud.points[start..start + filled.cloud.points.len()];
             if let Some(skin) = &filled.skin {
@@ -293,6 +297,7 @@ impl ElastonBuilder {
             plasticity: material.plasticity,
             samples,
             elastons,
+            section: self.objects[object].object.section(),
         }
     }
 }

@@ -89,6 +89,19 @@ impl Connectivity {
         Self::from_lists((0..self.len()).into_par_iter().with_min_len(256).map(kept).collect())
     }
 
+    /// The subgraph of some material points, which are numbered in the given order.
+    pub fn induced(&self, pieces: &[u32]) -> Self {
+        let mut place = vec![u32::MAX; self.len()];
+        pieces.iter().enumerate().for_each(|(at, &piece)| place[piece as usize] = at as u32);
+        let list = |&piece: &u32| {
+            let near = self.neighbors(piece as usize).iter().map(|&next| place[next as usize]);
+            let mut list: Vec<u32> = near.filter(|&next| next != u32::MAX).collect();
+            list.sort_unstable();
+            list
+        };
+        Self::from_lists(pieces.iter().map(list).collect())
+    }
+
     /// Connected components of the subgraph of some material points. The members of each component are in ascending
     /// order; components are in the order of their first members. `marks` has one flag per material point; all flags
     /// must be false, and are false again afterwards.

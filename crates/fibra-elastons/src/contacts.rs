@@ -1,10 +1,12 @@
 //! Contacts of the cloud's spheres with colliders and with each other, resolved by implicit penalty forces [Martin2010, Sec. 9.3].
+//! Against colliders, sheets and wires have their own thickness.
 
-use crate::cloud::outer;
 use crate::discretization::Discretization;
+use crate::friction::{Partner, Slip, Surface, along_surface, slip_of};
+use crate::law;
 use crate::sphere_pairs::overlapping_pairs;
 use crate::table::Table;
-use crate::world::{Params, State};
+use crate::world::{Params, Section, State};
 use fibra_core::geometry::PlacedCollider;
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -18,16 +20,34 @@ const NEAR_AT_REST: f64 = 2.0;
 pub struct Contact {
     /// The material point.
     pub piece: u32,
-    /// The other material point; `None`: a collider.
-    pub other: Option<u32>,
-    /// Unit normal, toward `piece` from the collider or from the other material point.
-    pub normal: DVec3,
-    /// Penetration depth [m].
-    pub depth: f64,
+    /// Other side of the contact.
+    pub partner: Partner,
+    /// Normal, penetration and friction.
+    pub surface: Surface,
+    /// Slip before the step [m].
+    slip: DVec3,
+    /// Velocity of the partner along the surface, if it is prescribed rather than unknown [m/s].
+    prescribed: DVec3,
     /// Part of the contact impulse on the material point that does not depend on the unknown velocities [N s].
     impulse: DVec3,
     /// Derivative of the contact impulse with respect to the unknown relative velocity, which the impulse opposes [kg].
     resistance: DMat3,
+}
+
+impl Contact {
+    /// The other material point; `None`: a collider.
+    pub fn other(&self) -> Option<u32> {
+        match self.partner {
+            Partner::Piece(other) => Some(other),
+            Partner::Collider(_) => None,
+        }
+    }
+
+    /// Unknown part of the relative velocity [m/s].
+    fn unknown_velocity(&self, pieces: &Table, velocities: &[f64]) -> DVec3 {
+        let other = self.other().map_or(DVec3::ZERO, |other| pieces.read(other as usize, velocities)[0]);
+        pieces.read(self.piece as usize, velocities)[0] - other
+    }
 }
 
 /// The contacts of a step.
@@ -43,6 +63,16 @@ struct Sphere {
     radius: f64,
     /// Contact stiffness [N/m].
     stiffness: f64,
+    /// Squared half extents of a thin material point, `n . extent n` along a direction `n` [m^2]; `None`: the sphere.
+    extent: Option<DMat3>,
+}
+
+impl Sphere {
+    /// Distance of the surface from the center along a direction [m].
+    fn reach(&self, normal: DVec3) -> f64 {
+        let Some(extent) = &self.extent else { return self.radius };
+        normal.dot(*extent * normal).max(0.0).sqrt().min(self.radius)
+    }
 }
 
 impl Contacts {
@@ -52,6 +82,7 @@ impl Contacts {
             return Contacts::default();
         }
         let (cloud, pieces) = (&state.matter.cloud, &discretization.pieces);
+        let with_extents = !params.colliders.is_empty();
         let sphere = |piece: usize| Sphere {
             position: cloud.points[piece] + pieces.read(piece, &state.displacements)[0],
             velocity: pieces.read(piece, &state.velocities)[0],
@@ -59,12 +90,17 @@ impl Contacts {
             stiffness: params.contact.stiffness
                 * params.objects[state.matter.objects[piece] as usize].elasticity.young
                 * cloud.volumes[piece].cbrt(),
+            extent: (with_extents && discretization.thin[piece]).then(|| extent(params, state, discretization, piece)),
         };
         let spheres: Vec<Sphere> = (0..cloud.points.len()).into_par_iter().with_min_len(256).map(sphere).collect();
         let placed: Vec<PlacedCollider> =
             params.colliders.iter().map(|collider| collider.place(end, params.origin)).collect();
+        let slips = state.slips.as_slice();
         let against_colliders = spheres.par_iter().enumerate().with_min_len(256).flat_map_iter(|(piece, sphere)| {
-            placed.iter().filter_map(move |collider| against_collider(piece as u32, sphere, collider, dt))
+            let touched = placed.iter().enumerate();
+            touched.filter_map(move |(index, collider)| {
+                against_collider([piece as u32, index as u32], sphere, collider, slips, dt)
+            })
         });
         let mut contacts: Vec<Contact> = against_colliders.collect();
         if params.contact.between_bodies {
@@ -86,54 +122,66 @@ impl Contacts {
     /// Adds the contact terms to the product of the step's matrix with velocities.
     pub fn add_product(&self, discretization: &Discretization, velocities: &[f64], product: &mut [f64]) {
         let pieces = &discretization.pieces;
-        self.add_impulses(pieces, product, |contact| {
-            let own = pieces.read(contact.piece as usize, velocities)[0];
-            let other = contact.other.map_or(DVec3::ZERO, |other| pieces.read(other as usize, velocities)[0]);
-            contact.resistance * (own - other)
-        });
+        self.add_impulses(pieces, product, |contact| contact.resistance * contact.unknown_velocity(pieces, velocities));
+    }
+
+    /// Slips after a step of `dt` [s] with the given velocities at its end, in ascending order.
+    pub fn slips(&self, discretization: &Discretization, velocities: &[f64], dt: f64) -> Vec<Slip> {
+        let slip = |contact: &Contact| {
+            let relative = contact.unknown_velocity(&discretization.pieces, velocities) - contact.prescribed;
+            let displacement = contact.surface.next_slip(contact.slip, relative, dt);
+            Slip { piece: contact.piece, partner: contact.partner, displacement }
+        };
+        let mut slips: Vec<Slip> = self.contacts.iter().map(slip).collect();
+        slips.retain(|slip| slip.displacement != DVec3::ZERO);
+        slips.sort_by_key(|slip| (slip.piece, slip.partner));
+        slips
     }
 
     fn add_impulses(&self, pieces: &Table, to: &mut [f64], impulse: impl Fn(&Contact) -> DVec3) {
         for contact in &self.contacts {
             let impulse = impulse(contact);
             pieces.add_load(contact.piece as usize, impulse, to);
-            if let Some(other) = contact.other {
+            if let Some(other) = contact.other() {
                 pieces.add_load(other as usize, -impulse, to);
             }
         }
     }
 }
 
-/// Returns `impulse` and `resistance` of a contact. The vectors are the normal, the current velocity of the sphere
-/// relative to its partner, and the part of the partner's velocity that is prescribed rather than unknown.
-fn impulse_terms(
-    [normal, relative, partner]: [DVec3; 3],
-    depth: f64,
-    stiffness: f64,
-    friction: f64,
-    dt: f64,
-) -> (DVec3, DMat3) {
-    let along = |v: DVec3| normal * v.dot(normal);
-    let normal_force = (stiffness * (depth - dt * relative.dot(normal))).max(0.0);
-    let sliding = (relative - along(relative)).length();
-    // Friction is modeled as viscous drag that equals Coulomb friction at the current sliding speed and is no stiffer
-    // than the contact itself.
-    let drag = (friction * normal_force / sliding.max(f64::MIN_POSITIVE)).min(stiffness * dt);
-    let across = DMat3::IDENTITY - outer(normal);
-    let resistance = outer(normal) * (dt * dt * stiffness) + across * (dt * drag);
-    (normal * (dt * stiffness * depth) + resistance * partner, resistance)
+/// Squared half extents of a material point, in current axes [m^2].
+fn extent(params: &Params, state: &State, discretization: &Discretization, piece: usize) -> DMat3 {
+    let matter = &state.matter;
+    let owner = matter.owners[piece] as usize;
+    let elaston = &matter.elastons[owner];
+    let field = discretization.elastons.read(owner, &state.displacements);
+    let turn = law::frame(&field, elaston) * elaston.axes.transpose();
+    // The second moments per volume are s^2 / 12 for a side s, and r^2 / 4 for a disk.
+    let squares = match params.objects[matter.objects[piece] as usize].section {
+        Section::Rectangular => 3.0,
+        Section::Round => 4.0,
+    };
+    turn * matter.cloud.spreads[piece] * turn.transpose() * squares
 }
 
-fn against_collider(piece: u32, sphere: &Sphere, collider: &PlacedCollider, dt: f64) -> Option<Contact> {
+fn against_collider(
+    [piece, index]: [u32; 2],
+    sphere: &Sphere,
+    collider: &PlacedCollider,
+    slips: &[Slip],
+    dt: f64,
+) -> Option<Contact> {
     let hit = collider.query_within(sphere.position.as_vec3(), sphere.radius as f32)?;
-    let depth = sphere.radius - f64::from(hit.distance);
+    let depth = sphere.reach(hit.normal.as_dvec3()) - f64::from(hit.distance);
     let (normal, velocity) = (hit.normal.as_dvec3(), hit.velocity.as_dvec3());
-    let friction = f64::from(collider.friction);
+    let surface = Surface { normal, depth, stiffness: sphere.stiffness, friction: f64::from(collider.friction) };
     // The collider is already at its final pose, so only the motion of the sphere counts along the normal.
-    let across = velocity - normal * velocity.dot(normal);
-    let (impulse, resistance) =
-        impulse_terms([normal, sphere.velocity - across, across], depth, sphere.stiffness, friction, dt);
-    (depth > 0.0).then_some(Contact { piece, other: None, normal, depth, impulse, resistance })
+    let prescribed = along_surface(velocity, normal);
+    let partner = Partner::Collider(index);
+    let slip = slip_of(slips, piece, partner);
+    let (constant, resistance) = surface.impulse(slip, sphere.velocity - prescribed, dt);
+    let impulse = constant + resistance * prescribed;
+    (depth > 0.0).then_some(Contact { piece, partner, surface, slip, prescribed, impulse, resistance })
 }
 
 fn between_spheres(params: &Params, state: &State, components: &[u32], spheres: &[Sphere], dt: f64) -> Vec<Contact> {
@@ -158,10 +206,11 @@ fn between_spheres(params: &Params, state: &State, components: &[u32], spheres: 
         let normal = if distance > 0.0 { offset / distance } else { DVec3::Y };
         let depth = reach(a as usize, b as usize) - distance;
         let stiffness = one.stiffness.min(two.stiffness);
-        let relative = one.velocity - two.velocity;
-        let (impulse, resistance) =
-            impulse_terms([normal, relative, DVec3::ZERO], depth, stiffness, params.contact.friction, dt);
-        Contact { piece: a, other: Some(b), normal, depth, impulse, resistance }
+        let surface = Surface { normal, depth, stiffness, friction: params.contact.friction };
+        let partner = Partner::Piece(b);
+        let slip = slip_of(&state.slips, a, partner);
+        let (impulse, resistance) = surface.impulse(slip, one.velocity - two.velocity, dt);
+        Contact { piece: a, partner, surface, slip, prescribed: DVec3::ZERO, impulse, resistance }
     };
     let pairs = overlapping_pairs(&positions, &matter.cloud.radii, can_touch);
     pairs.iter().map(contact_of).collect()

@@ -1,9 +1,12 @@
 //! Tables of a rest shape: the supports and shape functions at all evaluation points.
 
-use crate::gmls::{Order, Sample};
+use crate::gmls::Order;
+use crate::influence::influences;
+use crate::symmetric_eigen::symmetric_eigen;
 use crate::table::{Lists, Site, Table};
 use crate::world::{Hold, Matter};
 use glam::DMat3;
+use rayon::prelude::*;
 
 /// All tables that depend only on the rest shape.
 pub struct Discretization {
@@ -19,6 +22,8 @@ pub struct Discretization {
     pub substances: Vec<u32>,
     /// Connected component of each material point.
     pub components: Vec<u32>,
+    /// Whether each material point is thinner than its sphere, as in sheets and wires.
+    pub thin: Vec<bool>,
 }
 
 /// An evaluation point outside the support of every sample.
@@ -73,6 +78,7 @@ impl Discretization {
             holds,
             substances: substances(matter),
             components: matter.links.components(),
+            thin: thin(matter),
         })
     }
 
@@ -97,39 +103,6 @@ fn covered(what: &'static str, supports: &Lists) -> Result<(), Uncovered> {
     }
 }
 
-/// Samples that influence each material point. The material point must be in the support of the sample. Inside the
-/// support, it must also be connected with the sample's anchor [Martin2010, Sec. 10].
-pub fn influences(matter: &Matter) -> Lists {
-    let mut lists = vec![Vec::new(); matter.cloud.points.len()];
-    // Samples are visited in ascending order, so the lists are sorted.
-    let mut seen = vec![u32::MAX; matter.cloud.points.len()];
-    for (index, (sample, &anchor)) in matter.samples.iter().zip(&matter.anchors).enumerate() {
-        for piece in inside(sample, anchor, index as u32, matter, &mut seen) {
-            lists[piece as usize].push(index as u32);
-        }
-    }
-    Lists::new(lists.iter().map(Vec::as_slice))
-}
-
-/// Returns the material points in a sample's support that are connected with `anchor` within the support. They are
-/// marked with `mark` in `seen`.
-pub fn inside(sample: &Sample, anchor: u32, mark: u32, matter: &Matter, seen: &mut [u32]) -> Vec<u32> {
-    let mut found = vec![anchor];
-    seen[anchor as usize] = mark;
-    let mut next = 0;
-    while let Some(&piece) = found.get(next) {
-        next += 1;
-        for &neighbor in matter.links.neighbors(piece as usize) {
-            let at = neighbor as usize;
-            if seen[at] != mark && sample.weight(matter.cloud.points[at]) > 0.0 {
-                seen[at] = mark;
-                found.push(neighbor);
-            }
-        }
-    }
-    found
-}
-
 /// Samples that influence each elaston: those that influence any of its material points and whose support contains its
 /// center.
 fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
@@ -143,6 +116,20 @@ fn elaston_supports(matter: &Matter, influences: &Lists) -> Lists {
         list.retain(|&sample| matter.samples[sample as usize].weight(elaston.center) > 0.0);
     }
     Lists::new(lists.iter().map(Vec::as_slice))
+}
+
+/// Half of the smallest side of a thin material point, relative to the radius of its sphere: at most this much [-]. In a
+/// lattice of cubes, it is 0.83.
+const THIN: f64 = 0.7;
+
+fn thin(matter: &Matter) -> Vec<bool> {
+    let cloud = &matter.cloud;
+    let is_thin = |(spread, radius): (&DMat3, &f64)| {
+        let least = symmetric_eigen(spread).0.min_element().max(0.0);
+        // A uniform bar of length s has the variance s^2 / 12.
+        (3.0 * least).sqrt() < THIN * radius
+    };
+    cloud.spreads.par_iter().zip(&cloud.radii).with_min_len(256).map(is_thin).collect()
 }
 
 fn substances(matter: &Matter) -> Vec<u32> {

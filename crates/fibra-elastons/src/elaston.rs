@@ -98,8 +98,8 @@ mod tests {
 
     fn sampled(cloud: &Cloud, samples: usize, count: usize) -> Vec<Elaston> {
         let components = Connectivity::new(cloud).unwrap().components();
-        let samples = sample(cloud, &components, samples, None, &[]).unwrap();
-        let clusters = sample(cloud, &components, count, None, &samples.centers).unwrap();
+        let samples = sample(cloud, &components, samples, None, &[], None).unwrap();
+        let clusters = sample(cloud, &components, count, None, &samples.centers, None).unwrap();
         elastons(cloud, &clusters.owner, count)
     }
 

@@ -11,10 +11,6 @@ use crate::world::{Matter, Params};
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
 
-/// Penalty stiffness of holds, in units of Young's modulus divided by the squared size of a material point [-]. A held
-/// material point deviates from its target by a thousandth of the elastic displacement across its own size.
-const HOLD_STIFFNESS: f64 = 1000.0;
-
 /// Coefficients of the three matrices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EquationCoefficients {
@@ -134,7 +130,7 @@ pub fn hold_loads(params: &Params, matter: &Matter, piece: u32, scale: f64, fiel
     let young = params.objects[matter.objects[piece] as usize].elasticity.young;
     // A cube of side s has the variance s^2 / 12 along each axis.
     let size_squared = 4.0 * (spread.x_axis.x + spread.y_axis.y + spread.z_axis.z);
-    let stiffness = scale * HOLD_STIFFNESS * young / size_squared * matter.cloud.volumes[piece];
+    let stiffness = scale * params.hold_stiffness * young / size_squared * matter.cloud.volumes[piece];
     let mut loads = [DVec3::ZERO; MAX_ROWS];
     loads[0] = stiffness * field[0];
     for axis in 0..3 {

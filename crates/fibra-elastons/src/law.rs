@@ -49,6 +49,17 @@ impl Strains {
     pub const ZERO: Strains = Strains { membrane: DMat3::ZERO, bending: [DMat3::ZERO; 3] };
 }
 
+impl std::ops::Add for Strains {
+    type Output = Strains;
+
+    fn add(self, other: Strains) -> Strains {
+        Strains {
+            membrane: self.membrane + other.membrane,
+            bending: std::array::from_fn(|k| self.bending[k] + other.bending[k]),
+        }
+    }
+}
+
 impl std::ops::Sub for Strains {
     type Output = Strains;
 

@@ -72,6 +72,7 @@
 //! | `state_file` | checkpoints |
 
 mod body_measures;
+mod branches;
 mod builder;
 mod cloud;
 mod connectivity;
@@ -84,7 +85,9 @@ mod equations;
 mod error;
 mod fill;
 mod forces;
+mod friction;
 mod gmls;
+mod influence;
 mod law;
 mod linear;
 mod local_matrix;

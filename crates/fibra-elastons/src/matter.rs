@@ -1,5 +1,6 @@
 //! Construction of the rest shape from point clouds: samples, elastons and connectivity [Martin2010, Sec. 9.1].
 
+use crate::branches::branches;
 use crate::cloud::Cloud;
 use crate::connectivity::{Connectivity, TooManyLinks};
 use crate::discretization::Uncovered;
@@ -9,6 +10,7 @@ use crate::sampling::{Clusters, sample};
 pub use crate::sampling::{SampleError, count_apart};
 use crate::support::support_radii;
 use crate::world::Matter;
+use fibra_core::geometry::PointTree;
 use glam::DVec3;
 
 /// A body: material points that are connected where their spheres overlap. Bodies are not connected with each other.
@@ -24,6 +26,18 @@ pub struct Body {
     pub elastons: usize,
     /// Relative sample and elaston spacing at each material point [-]; `None`: uniform.
     pub grading: Option<Vec<f64>>,
+}
+
+impl Body {
+    /// Relative spacing at each material point [-].
+    fn gradings(&self) -> Vec<f64> {
+        self.grading.clone().unwrap_or_else(|| vec![1.0; self.cloud.points.len()])
+    }
+}
+
+/// Lowest number that is not a branch yet.
+pub(crate) fn next_branch(branches: &[u32]) -> u32 {
+    branches.iter().max().map_or(0, |&last| last + 1)
 }
 
 /// Reason why a body cannot be sampled.
@@ -46,12 +60,23 @@ pub enum BodyFlaw {
 impl Matter {
     /// Samples bodies one after the other. `support` is the support radius in sample spacings [-]. An error includes the index of the body.
     pub fn sample(bodies: &[Body], support: f64) -> Result<Matter, (usize, BodyFlaw)> {
+        Self::sample_held(bodies, &[], support)
+    }
+
+    /// Like [`Matter::sample`], for bodies with permanently held material points `held`, numbered over all bodies. Material on
+    /// different sides of held material is sampled separately.
+    pub fn sample_held(bodies: &[Body], held: &[u32], support: f64) -> Result<Matter, (usize, BodyFlaw)> {
+        let count = bodies.iter().map(|body| body.cloud.points.len()).sum();
+        let mut is_held = vec![false; count];
+        held.iter().for_each(|&piece| is_held[piece as usize] = true);
         let mut matter = Matter::default();
         let mut links = Vec::new();
         for (index, body) in bodies.iter().enumerate() {
+            let first = matter.cloud.points.len();
+            let held = &is_held[first..first + body.cloud.points.len()];
             let sample = || {
                 let connectivity = Connectivity::new(&body.cloud)?;
-                Ok((Sampling::new(body, &connectivity, support)?, connectivity))
+                Ok((Sampling::new(body, &connectivity, held, support)?, connectivity))
             };
             let (sampling, connectivity) = sample().map_err(|flaw| (index, flaw))?;
             matter.append(body, sampling, &connectivity, &mut links);
@@ -61,13 +86,16 @@ impl Matter {
     }
 
     fn append(&mut self, body: &Body, sampling: Sampling, connectivity: &Connectivity, links: &mut Vec<Vec<u32>>) {
-        let Sampling { samples, anchors, elastons, owners } = sampling;
+        let Sampling { samples, anchors, elastons, owners, branches } = sampling;
         let (piece, elaston) = (self.cloud.points.len() as u32, self.elastons.len() as u32);
         let linked =
             (0..connectivity.len()).map(|at| connectivity.neighbors(at).iter().map(|&to| to + piece).collect());
         links.extend(linked);
         self.cloud.append(body.cloud.clone());
         self.objects.extend_from_slice(&body.objects);
+        self.gradings.extend(body.gradings());
+        let branch = next_branch(&self.branches);
+        self.branches.extend(branches.into_iter().map(|own| own + branch));
         self.samples.extend(samples);
         self.anchors.extend(anchors.into_iter().map(|anchor| anchor + piece));
         self.elastons.extend(elastons);
@@ -103,26 +131,51 @@ pub struct Sampling {
     pub elastons: Vec<Elaston>,
     /// Elaston of each material point.
     pub owners: Vec<u32>,
+    /// Branch of each material point.
+    pub branches: Vec<u32>,
 }
 
 impl Sampling {
-    /// Samples a body with the given connectivity.
-    pub fn new(body: &Body, connectivity: &Connectivity, support: f64) -> Result<Sampling, BodyFlaw> {
+    /// Samples a body with the given connectivity. `held` are the permanently held material points.
+    ///
+    /// Each branch has at least one sample and one elaston, even if the body has fewer.
+    pub fn new(body: &Body, connectivity: &Connectivity, held: &[bool], support: f64) -> Result<Sampling, BodyFlaw> {
         let cloud = &body.cloud;
-        let components = connectivity.components();
+        let branches = branches(connectivity, &cloud.points, held);
+        let links = connectivity.retain(|i, j| branches[i] == branches[j]);
+        let components = links.components();
+        let parts = next_branch(&components) as usize;
         let grading = body.grading.as_deref();
-        let coarse = sample(cloud, &components, body.samples, grading, &[]).map_err(BodyFlaw::Samples)?;
-        // Sample positions are the first elaston positions.
-        let given = if body.elastons >= body.samples { coarse.centers.as_slice() } else { &[] };
-        let fine = sample(cloud, &components, body.elastons, grading, given).map_err(BodyFlaw::Elastons)?;
-        let elastons = elastons(cloud, &fine.owner, fine.centers.len());
-        let centers: Vec<DVec3> = elastons.iter().map(|elaston| elaston.center).collect();
-        let radii = support_radii(cloud, connectivity, &coarse, &centers, support);
+        let coarse = sample(cloud, &components, body.samples.max(parts), grading, &[], Some(&links))
+            .map_err(BodyFlaw::Samples)?;
         let anchors = anchors(cloud, &coarse);
+        // Sample positions are the first elaston positions.
+        let given = if body.elastons >= body.samples {
+            inner_centers(cloud, &components, &coarse, &anchors)
+        } else {
+            Vec::new()
+        };
+        let fine = sample(cloud, &components, body.elastons.max(parts), grading, &given, Some(&links))
+            .map_err(BodyFlaw::Elastons)?;
+        let elastons = elastons(cloud, &fine.owner, fine.centers.len());
+        let centers = elastons.iter().map(|elaston| elaston.center).collect();
+        let cells = Clusters { centers, owner: fine.owner };
+        let radii = support_radii(cloud, &links, &coarse, &cells, support);
         let place = |(&position, radius): (&DVec3, f64)| Sample { position, radius };
         let samples = coarse.centers.iter().zip(radii).map(place).collect();
-        Ok(Sampling { samples, anchors, elastons, owners: fine.owner })
+        Ok(Sampling { samples, anchors, elastons, owners: cells.owner, branches })
     }
+}
+
+/// Centers of cells. A center next to another body is replaced by the anchor of its cell.
+fn inner_centers(cloud: &Cloud, components: &[u32], clusters: &Clusters, anchors: &[u32]) -> Vec<DVec3> {
+    let tree = PointTree::new(&cloud.points);
+    let inner = |(&center, &anchor): (&DVec3, &u32)| {
+        let nearest = tree.nearest::<1>(center)[0].1 as usize;
+        let anchor = anchor as usize;
+        if components[nearest] == components[anchor] { center } else { cloud.points[anchor] }
+    };
+    clusters.centers.iter().zip(anchors).map(inner).collect()
 }
 
 /// For each sample, the nearest material point of its cell.

@@ -91,7 +91,7 @@ pub(crate) fn free_momenta(
     let mut free = vec![true; components.iter().max().map_or(0, |&last| last as usize + 1)];
     let holds = params.holds.iter().zip(&span.holding).filter(|(_, holding)| **holding);
     let held = holds.flat_map(|(hold, _)| &hold.pieces).copied();
-    let touched = contacts.as_slice().iter().flat_map(|contact| [Some(contact.piece), contact.other]).flatten();
+    let touched = contacts.as_slice().iter().flat_map(|contact| [Some(contact.piece), contact.other()]).flatten();
     held.chain(touched).for_each(|piece| free[components[piece as usize] as usize] = false);
     if !free.contains(&true) {
         return Vec::new();

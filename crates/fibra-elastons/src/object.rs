@@ -5,6 +5,7 @@ use crate::error::{ElastonError, OutOfRange};
 use crate::fill::{self, FillError};
 use crate::sampling::count_apart;
 use crate::settings::ElasticMaterial;
+use crate::world::Section;
 use fibra_core::geometry::generate::{CuboidSkin, CurveSkin, GenerateError, Revolved, WireSection};
 use fibra_core::geometry::{Capsule, Cuboid, CurveMesh, Cylinder, MeshSurface, RigidPose, Shape, Sphere, TriangleMesh};
 use glam::DVec3;
@@ -145,6 +146,14 @@ impl ElastonObject {
     /// overlap.
     pub fn joined_to(self, other: ObjectId) -> ElastonObject {
         ElastonObject { joined_to: Some(other), ..self }
+    }
+
+    /// Shape of the cross-section.
+    pub(crate) fn section(&self) -> Section {
+        match self.geometry {
+            Geometry::Wire { section: WireSection::Round { .. }, .. } => Section::Round,
+            _ => Section::Rectangular,
+        }
     }
 
     /// Discretizes the object and chooses the numbers of samples and elastons.

@@ -51,6 +51,8 @@ fn halve_pieces(matter: &mut Matter) -> Vec<Option<u32>> {
         cloud.radii.push(cloud.radii[piece]);
         matter.objects.push(matter.objects[piece]);
         matter.owners.push(matter.owners[piece]);
+        matter.gradings.push(matter.gradings[piece]);
+        matter.branches.push(matter.branches[piece]);
     }
     if cloud.points.len() > before.len() {
         matter.links = links_of_halves(&matter.links, &before, &sides, &halves);

@@ -6,7 +6,7 @@ use crate::connectivity::Connectivity;
 use crate::discretization::Discretization;
 use crate::gmls::{Derivatives, Sample, shape_functions};
 use crate::law::{self, Strains, strains};
-use crate::matter::{Body, BodyFlaw, Sampling};
+use crate::matter::{Body, BodyFlaw, Sampling, next_branch};
 use crate::momentum::{momenta, restore};
 use crate::refinement::refine;
 use crate::sphere_pairs::overlapping_pairs;
@@ -39,7 +39,7 @@ pub fn resample(
     let old = Old::new(state, discretization);
     let cloud = old.cloud();
     let links = if merge { merged_links(&state.matter, discretization, &cloud) } else { state.matter.links.clone() };
-    let mut matter = sample(params, &state.matter.objects, cloud, links)?;
+    let mut matter = sample(params, &state.matter, cloud, links)?;
     let surface = &state.matter.surface;
     let moved = |(at, vertex): (usize, &DVec3)| *vertex + discretization.surface.read(at, &state.displacements)[0];
     matter.surface = Surface {
@@ -51,12 +51,14 @@ pub fn resample(
     let mut new = State::new(params.order, matter);
     new.velocities = old.velocities(params, &new.matter);
     new.plastic = old.plastic_strains(&new.matter);
+    new.flowed = old.transferred(&new.matter, |at| state.flowed[at]);
     refine(&mut new.matter);
     let fresh = Discretization::new(params.order, &new.matter, &[])?;
     let before = momenta(params, state, discretization, &fresh.components).into_iter().map(Some).collect::<Vec<_>>();
     restore(params, &mut new, &fresh, &fresh.components, &before);
     (new.time, new.steps, new.generation) = (state.time, state.steps, state.generation + 1);
     new.sampled = Some(state.time);
+    new.slips.clone_from(&state.slips);
     Ok(new)
 }
 
@@ -149,27 +151,32 @@ impl Old<'_> {
     /// Plastic strains of the new elastons. The new rest shape has no displacement, so the elastic strain to keep is
     /// stored as the negative plastic strain.
     fn plastic_strains(&self, new: &Matter) -> Vec<Strains> {
-        let in_space = |at: usize| {
+        self.transferred(new, |at| {
             let (field, frame) = &self.field[at];
-            let elastic = strains(field, &self.state.matter.elastons[at], frame) - self.state.plastic[at];
-            rotated(&elastic, frame)
-        };
-        let elastic: Vec<Strains> = (0..self.field.len()).into_par_iter().map(in_space).collect();
+            self.state.plastic[at] - strains(field, &self.state.matter.elastons[at], frame)
+        })
+    }
+
+    /// Strains of the new elastons: the means over their material points of the strains of the old elastons, which are
+    /// given in the corotated frames.
+    fn transferred(&self, new: &Matter, old: impl Fn(usize) -> Strains + Sync) -> Vec<Strains> {
+        let in_space: Vec<Strains> =
+            (0..self.field.len()).into_par_iter().map(|at| rotated(&old(at), &self.field[at].1)).collect();
         let mut sums = vec![(Strains::ZERO, 0.0); new.elastons.len()];
         for (piece, &owner) in new.owners.iter().enumerate() {
             let (sum, volume) = &mut sums[owner as usize];
             let share = new.cloud.volumes[piece];
-            let own = &elastic[self.state.matter.owners[piece] as usize];
+            let own = &in_space[self.state.matter.owners[piece] as usize];
             sum.membrane += own.membrane * share;
             (0..3).for_each(|k| sum.bending[k] += own.bending[k] * share);
             *volume += share;
         }
-        let permanent = |((sum, volume), elaston): (&(Strains, f64), &crate::elaston::Elaston)| {
-            let scale = -1.0 / volume;
+        let of = |((sum, volume), elaston): (&(Strains, f64), &crate::elaston::Elaston)| {
+            let scale = 1.0 / volume;
             let mean = Strains { membrane: sum.membrane * scale, bending: sum.bending.map(|bending| bending * scale) };
             rotated(&mean, &elaston.axes.transpose())
         };
-        sums.iter().zip(&new.elastons).map(permanent).collect()
+        sums.iter().zip(&new.elastons).map(of).collect()
     }
 }
 
@@ -196,22 +203,26 @@ fn merged_links(matter: &Matter, discretization: &Discretization, cloud: &Cloud)
 }
 
 /// Samples all bodies, with as many samples and elastons as their objects have.
-fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -> Result<Matter, BodyFlaw> {
+fn sample(params: &Params, old: &Matter, cloud: Cloud, links: Connectivity) -> Result<Matter, BodyFlaw> {
+    let objects = &old.objects;
     let groups = groups(params.objects.len(), objects, &links);
     let count = groups.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut matter = Matter { objects: objects.to_vec(), owners: vec![0; objects.len()], ..Matter::default() };
+    let is_held = permanently_held(params, objects.len());
+    let mut matter = Matter {
+        objects: objects.clone(),
+        gradings: old.gradings.clone(),
+        owners: vec![0; objects.len()],
+        branches: vec![0; objects.len()],
+        ..Matter::default()
+    };
+    let mut first_branch = 0;
     for group in 0..count as u32 {
         let pieces: Vec<u32> =
             (0..objects.len() as u32).filter(|&piece| groups[objects[piece as usize] as usize] == group).collect();
-        let mut place = vec![u32::MAX; objects.len()];
-        pieces.iter().enumerate().for_each(|(at, &piece)| place[piece as usize] = at as u32);
-        let list = |&piece: &u32| links.neighbors(piece as usize).iter().map(|&to| place[to as usize]).collect();
-        let own = Connectivity::from_lists(pieces.iter().map(list).collect());
-        let parts = own.components().iter().max().map_or(0, |&last| last as usize + 1);
+        let own = links.induced(&pieces);
         let members = || params.objects.iter().zip(&groups).filter(|(_, of)| **of == group).map(|(object, _)| object);
-        // Each separate part has at least one sample and one elaston.
-        let samples = members().map(|object| object.samples).sum::<usize>().max(parts).min(pieces.len());
-        let elastons = members().map(|object| object.elastons).sum::<usize>().max(samples).min(pieces.len());
+        let samples = members().map(|object| object.samples).sum::<usize>().clamp(1, pieces.len());
+        let elastons = members().map(|object| object.elastons).sum::<usize>().clamp(samples, pieces.len());
         let pick = |piece: &u32| *piece as usize;
         let body = Body {
             cloud: Cloud {
@@ -223,13 +234,16 @@ fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -
             objects: pieces.iter().map(|piece| objects[pick(piece)]).collect(),
             samples,
             elastons,
-            grading: None,
+            grading: Some(pieces.iter().map(|piece| old.gradings[pick(piece)]).collect()),
         };
-        let sampling = Sampling::new(&body, &own, params.support)?;
+        let held: Vec<bool> = pieces.iter().map(|piece| is_held[pick(piece)]).collect();
+        let sampling = Sampling::new(&body, &own, &held, params.support)?;
         let first = matter.elastons.len() as u32;
-        for (&piece, &owner) in pieces.iter().zip(&sampling.owners) {
-            matter.owners[piece as usize] = first + owner;
+        for (at, &piece) in pieces.iter().enumerate() {
+            matter.owners[piece as usize] = first + sampling.owners[at];
+            matter.branches[piece as usize] = first_branch + sampling.branches[at];
         }
+        first_branch += next_branch(&sampling.branches);
         matter.samples.extend(sampling.samples);
         matter.anchors.extend(sampling.anchors.iter().map(|&anchor| pieces[anchor as usize]));
         matter.elastons.extend(sampling.elastons);
@@ -237,6 +251,15 @@ fn sample(params: &Params, objects: &[u32], cloud: Cloud, links: Connectivity) -
     matter.cloud = cloud;
     matter.links = links;
     Ok(matter)
+}
+
+/// Whether each material point is in a hold without end.
+fn permanently_held(params: &Params, pieces: usize) -> Vec<bool> {
+    let mut held = vec![false; pieces];
+    for hold in params.holds.iter().filter(|hold| hold.is_permanent()) {
+        hold.pieces.iter().for_each(|&piece| held[piece as usize] = true);
+    }
+    held
 }
 
 /// Group of each object: objects with connected material points are in the same group.

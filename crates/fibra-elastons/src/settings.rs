@@ -30,6 +30,10 @@ pub struct ElastonSettings {
     pub mass_damping: f64,
     /// Stiffness-proportional (Rayleigh) damping, the ratio of viscous to elastic stiffness, 0 or above [s]. Default: 0.
     pub stiffness_damping: f64,
+    /// Penalty stiffness of holds, in units of Young's modulus divided by the squared size of a material point, above 0 [-].
+    /// A held material point deviates from its target by the elastic displacement across its own size, divided by this
+    /// number. Default: 1000.
+    pub hold_stiffness: f64,
     /// Contact with colliders and between bodies.
     pub contact: ContactLaw,
     /// Resampling during the simulation, for large plastic deformation and for cuts. Default: never.
@@ -48,6 +52,7 @@ impl Default for ElastonSettings {
             support: 1.6,
             mass_damping: 0.0,
             stiffness_damping: 0.0,
+            hold_stiffness: 1000.0,
             contact: ContactLaw::default(),
             resampling: None,
             origin: None,
@@ -64,6 +69,7 @@ impl ElastonSettings {
         OutOfRange::unless(support, "support", self.support, "above 1 and finite")?;
         OutOfRange::not_negative("mass_damping", self.mass_damping, "0 1/s or above")?;
         OutOfRange::not_negative("stiffness_damping", self.stiffness_damping, "0 s or above")?;
+        OutOfRange::positive("hold_stiffness", self.hold_stiffness, "above 0 and finite")?;
         OutOfRange::positive("contact.stiffness", self.contact.stiffness, "above 0 and finite")?;
         OutOfRange::not_negative("contact.friction", self.contact.friction, "0 or above")?;
         if let Some(resampling) = &self.resampling {

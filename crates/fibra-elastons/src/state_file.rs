@@ -3,6 +3,7 @@
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
 use crate::elaston::Elaston;
+use crate::friction::{Partner, Slip};
 use crate::gmls::Sample;
 use crate::law::Strains;
 use crate::world::{Matter, Params, Reference, State, Surface, SurfaceCuts};
@@ -23,14 +24,17 @@ const STRAINS: usize = 36;
 /// | `steps`, `generation` | `[1]` | number of steps taken, number of changes of the rest shape |
 /// | `cloud.point`, `cloud.spread` | `[pieces, 3]`, `[pieces, 9]` | positions [m] and second moments [m^2] of the material points |
 /// | `cloud.radius`, `cloud.volume`, `cloud.object`, `cloud.owner` | `[pieces]` | radii [m], volumes [m^3], objects and elastons of the material points |
+/// | `cloud.grading`, `cloud.branch` | `[pieces]` | relative sample spacing at the material points, and their branches |
 /// | `links`, `link_end` | `[links]`, `[pieces]` | neighbors of the material points, and the end of each list |
 /// | `sample`, `anchor` | `[samples, 4]`, `[samples]` | rest position and support radius of samples [m], their anchors |
-/// | `elaston`, `plastic` | `[elastons, 16]`, `[elastons, 36]` | elastons and their plastic strains |
+/// | `elaston` | `[elastons, 16]` | elastons |
+/// | `plastic`, `flowed` | `[elastons, 36]` | plastic strains relative to the rest shape, and since the start |
 /// | `surface.vertex`, `surface.piece`, `surface.triangle` | `[vertices, 3]`, `[vertices]`, `[triangles, 3]` | the render surface |
 /// | `surface.cut` | `[3]` or `[0]` | for a surface being cut: first vertex of the last cut, numbers of permanent vertices and triangles |
 /// | `surface.closed`, `surface.open_edge` | `[vertices]`, `[edges, 4]` | vertices of closed parts, edges cut on one side only |
 /// | `surface.blade` | `[blades]` | blades of the last cut |
 /// | `displacement`, `velocity` | `[unknowns]` | displacement [m] and velocity [m/s] unknowns |
+/// | `slip`, `slip.pair` | `[slips, 3]`, `[slips, 3]` | slips of contacts [m]; material point, whether the partner is a material point, and index of the partner |
 /// | `reference.displacement` | `[unknowns]` or `[0]` | displacements at the factorization [m] |
 /// | `reference.step`, `reference.counts`, `reference.holding` | `[1]`, `[4]`, `[holds]` | at the factorization: time step [s], iteration counts and whether it is in double precision, active holds |
 pub fn save(state: &State) -> TensorFile<'static> {
@@ -54,6 +58,7 @@ pub fn save(state: &State) -> TensorFile<'static> {
         .collect();
     let elastons: Vec<f64> = matter.elastons.iter().flat_map(elaston_numbers).collect();
     let plastic: Vec<f64> = state.plastic.iter().flat_map(strain_numbers).collect();
+    let flowed: Vec<f64> = state.flowed.iter().flat_map(strain_numbers).collect();
     let triangles: Vec<u32> = matter.surface.triangles.iter().flatten().copied().collect();
     let no_cuts = SurfaceCuts::default();
     let cuts = matter.surface.cuts.as_ref().unwrap_or(&no_cuts);
@@ -83,12 +88,15 @@ pub fn save(state: &State) -> TensorFile<'static> {
         ("cloud.volume", Tensor::values(cloud.volumes.clone())),
         ("cloud.object", Tensor::values(matter.objects.clone())),
         ("cloud.owner", Tensor::values(matter.owners.clone())),
+        ("cloud.grading", Tensor::values(matter.gradings.clone())),
+        ("cloud.branch", Tensor::values(matter.branches.clone())),
         ("links", Tensor::values(links)),
         ("link_end", Tensor::values(ends)),
         ("sample", Tensor::new(vec![matter.samples.len(), 4], samples)),
         ("anchor", Tensor::values(matter.anchors.clone())),
         ("elaston", Tensor::new(vec![matter.elastons.len(), ELASTON], elastons)),
         ("plastic", Tensor::new(vec![state.plastic.len(), STRAINS], plastic)),
+        ("flowed", Tensor::new(vec![state.flowed.len(), STRAINS], flowed)),
         ("surface.vertex", vectors(&matter.surface.vertices)),
         ("surface.piece", Tensor::values(matter.surface.pieces.clone())),
         ("surface.triangle", Tensor::new(vec![matter.surface.triangles.len(), 3], triangles)),
@@ -98,6 +106,11 @@ pub fn save(state: &State) -> TensorFile<'static> {
         ("surface.open_edge", Tensor::new(vec![cuts.open_edges.len(), 4], open_edges)),
         ("displacement", Tensor::values(state.displacements.clone())),
         ("velocity", Tensor::values(state.velocities.clone())),
+        ("slip", vectors(&state.slips.iter().map(|slip| slip.displacement).collect::<Vec<_>>())),
+        (
+            "slip.pair",
+            Tensor::new(vec![state.slips.len(), 3], state.slips.iter().flat_map(pair_of).collect::<Vec<u32>>()),
+        ),
         ("reference.displacement", Tensor::values(reference.displacements.clone())),
         ("reference.step", Tensor::values([reference.dt])),
         ("reference.counts", Tensor::values([fresh, reference.excess, reference.aged, u64::from(reference.double)])),
@@ -114,12 +127,15 @@ pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
         "cloud.spread",
         "cloud.radius",
         "cloud.volume",
+        "cloud.grading",
         "sample",
         "elaston",
         "plastic",
+        "flowed",
         "surface.vertex",
         "displacement",
         "velocity",
+        "slip",
         "reference.displacement",
         "reference.step",
     ];
@@ -135,7 +151,9 @@ pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
     for name in ["displacement", "velocity"] {
         file.expect_rows(name, unknowns)?;
     }
-    file.expect_rows("plastic", matter.elastons.len())?;
+    for name in ["plastic", "flowed"] {
+        file.expect_rows(name, matter.elastons.len())?;
+    }
     Ok(State {
         time,
         steps,
@@ -143,8 +161,10 @@ pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
         displacements: file.values::<f64>("displacement")?.to_vec(),
         velocities: file.values::<f64>("velocity")?.to_vec(),
         plastic: file.rows::<f64, STRAINS>("plastic")?.iter().map(strains_from).collect(),
+        flowed: file.rows::<f64, STRAINS>("flowed")?.iter().map(strains_from).collect(),
         reference: load_reference(file, params, unknowns)?,
         sampled: (sampled >= 0.0).then_some(sampled),
+        slips: load_slips(file, params, matter.cloud.points.len())?,
         matter,
     })
 }
@@ -152,7 +172,17 @@ pub fn load(file: &TensorFile, params: &Params) -> Result<State, TensorFault> {
 fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault> {
     let points = vectors_from(file, "cloud.point")?;
     let pieces = points.len();
-    for name in ["cloud.spread", "cloud.radius", "cloud.volume", "cloud.object", "cloud.owner", "link_end"] {
+    let per_piece = [
+        "cloud.spread",
+        "cloud.radius",
+        "cloud.volume",
+        "cloud.object",
+        "cloud.owner",
+        "cloud.grading",
+        "cloud.branch",
+        "link_end",
+    ];
+    for name in per_piece {
         file.expect_rows(name, pieces)?;
     }
     let cloud = Cloud {
@@ -183,7 +213,9 @@ fn load_matter(file: &TensorFile, params: &Params) -> Result<Matter, TensorFault
     let matter = Matter {
         objects: indices(file, "cloud.object", params.objects.len())?,
         owners: indices(file, "cloud.owner", elastons.len())?,
+        gradings: positive(file, "cloud.grading")?,
         links: load_links(file, pieces)?,
+        branches: indices(file, "cloud.branch", pieces)?,
         anchors: indices(file, "anchor", pieces)?,
         surface: Surface {
             cuts: load_cuts(file, vertices.len(), triangles.len())?,
@@ -224,6 +256,33 @@ fn load_cuts(file: &TensorFile, vertices: usize, triangles: usize) -> Result<Opt
         lasting: [lasting_vertices, lasting_triangles],
         blades: file.values::<u32>("surface.blade")?.to_vec(),
     }))
+}
+
+fn pair_of(slip: &Slip) -> [u32; 3] {
+    match slip.partner {
+        Partner::Collider(index) => [slip.piece, 0, index],
+        Partner::Piece(index) => [slip.piece, 1, index],
+    }
+}
+
+fn load_slips(file: &TensorFile, params: &Params, pieces: usize) -> Result<Vec<Slip>, TensorFault> {
+    let displacements = vectors_from(file, "slip")?;
+    file.expect_rows("slip.pair", displacements.len())?;
+    let pairs = file.rows::<u32, 3>("slip.pair")?;
+    let slip = |(at, (&displacement, &[piece, kind, index])): (usize, (&DVec3, &[u32; 3]))| {
+        let (partner, count) = match kind {
+            0 => (Partner::Collider(index), params.colliders.len()),
+            _ => (Partner::Piece(index), pieces),
+        };
+        if piece as usize >= pieces || index as usize >= count {
+            let message = format!("there are {pieces} material points and {} colliders", params.colliders.len());
+            return Err(TensorFault::element("slip.pair", 3 * at, message));
+        }
+        Ok(Slip { piece, partner, displacement })
+    };
+    let mut slips: Vec<Slip> = displacements.iter().zip(pairs).enumerate().map(slip).collect::<Result<_, _>>()?;
+    slips.sort_by_key(|slip| (slip.piece, slip.partner));
+    Ok(slips)
 }
 
 fn flags(values: &[bool]) -> Tensor<'static> {

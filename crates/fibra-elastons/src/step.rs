@@ -27,7 +27,7 @@ stages! {
         Contacts = "contacts",
         /// Solution for the new velocities by conjugate gradients.
         Solve = "solve",
-        /// Update of displacements and plastic strains.
+        /// Update of displacements, slips of contacts and plastic strains.
         Plasticity = "plasticity",
     }
 }
@@ -71,6 +71,7 @@ pub fn step(params: &Params, state: &mut State, work: &mut Workspace, until: f64
     work.time(Stage::Solve, |work| update_velocities(params, state, work, &system, &solution))?;
     work.time(Stage::Plasticity, |work| {
         update_displacements(state, dt);
+        state.slips = system.contacts.slips(&work.discretization, &state.velocities, dt);
         update_plastic_strains(params, state, &work.discretization, dt);
     });
     state.finish_step(system.span.end, solution.outcome.iterations as u64);

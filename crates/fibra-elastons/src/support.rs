@@ -3,16 +3,14 @@
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
 use crate::sampling::Clusters;
-use fibra_core::geometry::PointTree;
-use glam::DVec3;
 
 /// Maximum distance of covered material from its sample, relative to the support radius [-]. Weights vanish at 1 and
 /// are too small near 1.
 const COVERED: f64 = 0.75;
 
 /// Support radii of the samples [m]: `factor` times the local sample spacing, and larger if needed to cover all
-/// material. Every material point is within 3/4 of the support radius of its own sample. Every position in `also`
-/// (elastons) is within 3/4 of the support radius of the nearest sample.
+/// material. Every material point is within 3/4 of the support radius of its own sample. Every elaston is within 3/4 of
+/// the support radius of the nearest sample among those of its material points. `elastons` are the cells of the elastons.
 ///
 /// The local spacing is the mean distance to samples with connected cells. This definition is the same along a rod, in
 /// a sheet and in a solid. It ignores samples that are near but not connected.
@@ -20,7 +18,7 @@ pub fn support_radii(
     cloud: &Cloud,
     connectivity: &Connectivity,
     samples: &Clusters,
-    also: &[DVec3],
+    elastons: &Clusters,
     factor: f64,
 ) -> Vec<f64> {
     let Clusters { centers, owner } = samples;
@@ -41,13 +39,17 @@ pub fn support_radii(
             }
         }
     }
-    if !centers.is_empty() {
-        let tree = PointTree::new(centers);
-        let equal = tree.scales(&vec![1.0; centers.len()]);
-        for &position in also {
-            let (distance, nearest) = tree.nearest_two(position, &equal, None)[0];
-            farthest[nearest as usize] = farthest[nearest as usize].max(distance);
+    // Not the nearest of all samples, which may be on the other side of a gap.
+    let mut nearest = vec![(f64::INFINITY, 0); elastons.centers.len()];
+    for (&own, &elaston) in owner.iter().zip(&elastons.owner) {
+        let best = &mut nearest[elaston as usize];
+        let distance = elastons.centers[elaston as usize].distance(centers[own as usize]);
+        if distance < best.0 {
+            *best = (distance, own as usize);
         }
+    }
+    for (distance, own) in nearest {
+        farthest[own] = farthest[own].max(distance);
     }
     (0..centers.len())
         .map(|i| {
@@ -67,6 +69,7 @@ mod tests {
     use crate::fill::cuboid;
     use crate::sampling::sample;
     use fibra_core::geometry::RigidPose;
+    use glam::DVec3;
 
     #[test]
     fn support_radii_follow_the_spacing_and_cover_rod_plate_and_cube() {
@@ -81,15 +84,17 @@ mod tests {
         for (size, cells, count, spacing) in cases {
             let cloud = cuboid(size, cells, &RigidPose::IDENTITY).unwrap();
             let graph = Connectivity::new(&cloud).unwrap();
-            let samples = sample(&cloud, &graph.components(), count, None, &[]).unwrap();
-            let stray = [DVec3::new(0.6, 0.0, 0.0)];
+            let samples = sample(&cloud, &graph.components(), count, None, &[], Some(&graph)).unwrap();
+            // An elaston far outside the body, which contains all of it.
+            let stray = Clusters { centers: vec![DVec3::new(0.6, 0.0, 0.0)], owner: vec![0; cloud.points.len()] };
             for factor in [2.0, 1e-3] {
                 let radii = support_radii(&cloud, &graph, &samples, &stray, factor);
                 for (&point, &owner) in cloud.points.iter().zip(&samples.owner) {
                     let owner = owner as usize;
                     assert!(point.distance(samples.centers[owner]) <= COVERED * radii[owner] * (1.0 + 1e-12));
                 }
-                let covers = |i: usize| stray[0].distance(samples.centers[i]) <= COVERED * radii[i] * (1.0 + 1e-12);
+                let covers =
+                    |i: usize| stray.centers[0].distance(samples.centers[i]) <= COVERED * radii[i] * (1.0 + 1e-12);
                 assert!((0..count).any(covers));
                 let kept = |radius: &&f64| (spacing.start * factor..spacing.end * factor).contains(*radius);
                 let regular = radii.iter().filter(kept).count();
@@ -104,8 +109,8 @@ mod tests {
         let near = RigidPose::at(DVec3::new(0.0, 0.1, 0.0));
         cloud.append(cuboid(DVec3::new(0.2, 0.02, 0.02), [10, 1, 1], &near).unwrap());
         let graph = Connectivity::new(&cloud).unwrap();
-        let samples = sample(&cloud, &graph.components(), 6, None, &[]).unwrap();
-        let radii = support_radii(&cloud, &graph, &samples, &[], 1.0);
+        let samples = sample(&cloud, &graph.components(), 6, None, &[], Some(&graph)).unwrap();
+        let radii = support_radii(&cloud, &graph, &samples, &samples, 1.0);
         let alone = samples.owner[55] as usize;
         assert!(radii[alone] >= 0.2 && radii[alone] < 0.25, "{radii:?}");
         assert!((0..6).filter(|&i| i != alone).all(|i| (radii[i] / 0.2 - 1.0).abs() < 0.01), "{radii:?}");

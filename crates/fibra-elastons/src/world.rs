@@ -3,6 +3,7 @@
 use crate::cloud::Cloud;
 use crate::connectivity::Connectivity;
 use crate::elaston::Elaston;
+use crate::friction::Slip;
 use crate::gmls::{Order, Sample};
 use crate::law::{Elasticity, Strains};
 use crate::table::linear_field;
@@ -26,6 +27,8 @@ pub struct Params {
     pub mass_damping: f64,
     /// Stiffness-proportional damping: the ratio of viscous to elastic stiffness [s].
     pub stiffness_damping: f64,
+    /// Penalty stiffness of holds, in units of Young's modulus divided by the squared size of a material point [-].
+    pub hold_stiffness: f64,
     /// Material and resolution of each object.
     pub objects: Vec<Substance>,
     /// Holds, with their motions.
@@ -53,6 +56,18 @@ pub struct Substance {
     pub samples: usize,
     /// Number of elastons [-].
     pub elastons: usize,
+    /// Shape of the cross-section.
+    pub section: Section,
+}
+
+/// Shape of the cross-section of an object, which determines where a bent elaston yields first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Section {
+    /// A rectangle with the sides of the elaston.
+    #[default]
+    Rectangular,
+    /// A disk: round wires. The elaston has the same second moments.
+    Round,
 }
 
 /// Yield strain and creep rate.
@@ -75,6 +90,13 @@ pub struct Hold {
     pub motion: Motion,
     /// Time of release [s].
     pub until: f64,
+}
+
+impl Hold {
+    /// Whether the hold is never released. Material on different sides of such a hold is independent.
+    pub fn is_permanent(&self) -> bool {
+        self.until == f64::INFINITY
+    }
 }
 
 /// Parameters of contact of the cloud's spheres with colliders and with each other.
@@ -124,8 +146,12 @@ pub struct Matter {
     pub cloud: Cloud,
     /// Object of each material point.
     pub objects: Vec<u32>,
+    /// Relative sample and elaston spacing at each material point [-], for resampling.
+    pub gradings: Vec<f64>,
     /// Connectivity graph of the material points.
     pub links: Connectivity,
+    /// Branch of each material point: samples and elastons do not extend beyond their branch.
+    pub branches: Vec<u32>,
     /// GMLS samples, which carry the unknowns.
     pub samples: Vec<Sample>,
     /// For each sample, a material point in its support. The sample influences the material points that are connected with its anchor
@@ -183,14 +209,18 @@ pub struct State {
     pub displacements: Vec<f64>,
     /// Velocity unknowns of the samples [m/s].
     pub velocities: Vec<f64>,
-    /// Plastic strains of each elaston.
+    /// Plastic strains of each elaston, relative to the rest shape. Resampling changes the rest shape, and with it these strains.
     pub plastic: Vec<Strains>,
+    /// Plastic strains of each elaston since the start of the simulation. They determine the hardening of bent sections.
+    pub flowed: Vec<Strains>,
     /// Number of changes of the rest shape.
     pub generation: u64,
     /// Configuration at which the current preconditioner was factored; `None`: no factor yet.
     pub reference: Option<Reference>,
     /// Time of the last resampling [s]; `None`: never.
     pub sampled: Option<f64>,
+    /// Slips of the contacts in the last step, in ascending order of material point and partner.
+    pub slips: Vec<Slip>,
 }
 
 /// Configuration at which the preconditioner was factored, and statistics of its use.
@@ -221,6 +251,7 @@ impl State {
             displacements: vec![0.0; unknowns],
             velocities: vec![0.0; unknowns],
             plastic: vec![Strains::ZERO; matter.elastons.len()],
+            flowed: vec![Strains::ZERO; matter.elastons.len()],
             matter,
             ..State::default()
         }

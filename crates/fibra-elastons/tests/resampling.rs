@@ -109,3 +109,28 @@ fn merging_connects_touching_bodies_and_conserves_momentum() {
         assert!(after.angular_momentum.distance(before.angular_momentum) < 1e-9 * before.angular_momentum.length());
     }
 }
+
+/// Resampling made all samples equally dense, and reset the plastic strain that determines the hardening of bent sections.
+#[test]
+fn resampling_keeps_grading_and_hardening() {
+    let params = with_counts(20, 60);
+    let cloud = cuboid(DVec3::new(1.0, 0.02, 0.02), [200, 1, 1], &RigidPose::IDENTITY).unwrap();
+    let objects = vec![0; cloud.points.len()];
+    let grading = Some(cloud.points.iter().map(|point| if point.x < 0.0 { 1.0 } else { 3.0 }).collect());
+    let body = Body { cloud, objects, samples: 20, elastons: 60, grading };
+    let mut state = State::new(params.order, Matter::sample(&[body], params.support).unwrap());
+    let bent = DMat3::from_diagonal(DVec3::new(1.0, -0.5, -0.5));
+    state.flowed.iter_mut().for_each(|strains| strains.bending[1] = bent);
+    let turn = DMat3::from_quat(DQuat::from_rotation_z(0.5)) - DMat3::IDENTITY;
+    state.displacements = linear_field(params.order, &state.matter.samples, DVec3::ZERO, turn);
+    let work = Workspace::new(&params, &state).unwrap();
+    let new = resample(&params, &state, &work.discretization, false).unwrap();
+    let dense = |matter: &Matter| matter.anchors.iter().filter(|&&anchor| anchor < 100).count();
+    assert_eq!([dense(&state.matter), dense(&new.matter)], [15, 15]);
+    let size = |bending: &[DMat3; 3]| -> f64 {
+        bending.iter().flat_map(DMat3::to_cols_array).map(|entry| entry * entry).sum::<f64>().sqrt()
+    };
+    for strains in &new.flowed {
+        assert!((size(&strains.bending) - size(&state.flowed[0].bending)).abs() < 1e-6);
+    }
+}

@@ -359,6 +359,26 @@ pub const CASES: &[Case] = &[
         run: elastons::plastic,
     },
     Case {
+        name: "elaston-elastica",
+        about: "heavy elastica: position of the free end of a rod clamped horizontally, for a weight of 10 and 100 times EI / L^2 [-]",
+        run: elastons::elastica,
+    },
+    Case {
+        name: "elaston-prongs",
+        about: "two prongs on a held base: largest displacement of one while the tip of the other is moved by 0.05 m, for gaps of 8 to 40 mm and 4 to 24 samples per prong, with and without resampling [m]",
+        run: elastons::prongs,
+    },
+    Case {
+        name: "elaston-friction",
+        about: "block on an incline: creep below the friction angle [m/s], and acceleration beyond it, compared with g (sin a - mu cos a) [m/s^2]",
+        run: elastons::friction,
+    },
+    Case {
+        name: "elaston-rest-height",
+        about: "height at which a sheet and a round wire lie on the ground, compared with half of the thickness and with the radius [m]",
+        run: elastons::rest_height,
+    },
+    Case {
         name: "hair-cantilever",
         about: "ratio of height to width of the shape of a strand bent by its own weight, compared with the heavy elastica [-]",
         run: hair::cantilever,

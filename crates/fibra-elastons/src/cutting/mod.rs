@@ -54,7 +54,7 @@ pub fn cut(params: &Params, state: &mut State, work: &mut Workspace, end: f64) -
     }
     let links = std::mem::replace(&mut state.matter.links, links);
     let apart = state.matter.links.components() != bodies;
-    let split = split_elastons(&mut state.matter, &mut state.plastic, &links, &severed);
+    let split = split_elastons(&mut state.matter, [&mut state.plastic, &mut state.flowed], &links, &severed);
     let copies = split_samples(&state.matter, &work.discretization.pieces, &severed);
     if !(apart || split || copies.is_some() || surface_changed) {
         return Ok(());

@@ -13,7 +13,14 @@ use glam::DMat3;
 ///
 /// A cell may consist of several parts that are connected only through other cells. If the cut does not divide such a
 /// cell further, only parts in different connected components are split.
-pub fn split_elastons(matter: &mut Matter, plastic: &mut Vec<Strains>, before: &Connectivity, severed: &[u32]) -> bool {
+///
+/// `strains` are strains of each elaston; the parts get those of the whole elaston.
+pub fn split_elastons(
+    matter: &mut Matter,
+    mut strains: [&mut Vec<Strains>; 2],
+    before: &Connectivity,
+    severed: &[u32],
+) -> bool {
     let components = matter.links.components();
     let mut cells = vec![Vec::new(); matter.elastons.len()];
     for (piece, &owner) in matter.owners.iter().enumerate() {
@@ -32,7 +39,7 @@ pub fn split_elastons(matter: &mut Matter, plastic: &mut Vec<Strains>, before: &
             }
         }
         if parts.len() > 1 {
-            replace(matter, plastic, cell, &parts);
+            replace(matter, &mut strains, cell, &parts);
             split = true;
         }
     }
@@ -47,18 +54,19 @@ fn by_component(pieces: &[u32], components: &[u32]) -> Vec<Vec<u32>> {
     sorted.chunk_by(|one, other| component(one) == component(other)).map(<[u32]>::to_vec).collect()
 }
 
-fn replace(matter: &mut Matter, plastic: &mut Vec<Strains>, cell: usize, parts: &[Vec<u32>]) {
+fn replace(matter: &mut Matter, strains: &mut [&mut Vec<Strains>; 2], cell: usize, parts: &[Vec<u32>]) {
     let whole = matter.elastons[cell];
-    let strains = plastic[cell];
+    let of_whole = strains.each_ref().map(|strains| strains[cell]);
     for (k, part) in parts.iter().enumerate() {
         let made = elaston_of(&matter.cloud, part);
-        let strains = strains_in(&strains, &whole, &made);
+        let of_part = of_whole.map(|strains| strains_in(&strains, &whole, &made));
         if k == 0 {
-            (matter.elastons[cell], plastic[cell]) = (made, strains);
+            matter.elastons[cell] = made;
+            strains.iter_mut().zip(of_part).for_each(|(strains, of_part)| strains[cell] = of_part);
         } else {
             part.iter().for_each(|&piece| matter.owners[piece as usize] = matter.elastons.len() as u32);
             matter.elastons.push(made);
-            plastic.push(strains);
+            strains.iter_mut().zip(of_part).for_each(|(strains, of_part)| strains.push(of_part));
         }
     }
 }

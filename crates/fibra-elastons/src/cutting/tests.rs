@@ -7,7 +7,7 @@ use crate::law::Elasticity;
 use crate::matter::Body;
 use crate::step::step;
 use crate::table::linear_field;
-use crate::world::{Blade, ContactLaw, Hold, Matter, Substance};
+use crate::world::{Blade, ContactLaw, Hold, Matter, Section, Substance};
 use approx::assert_relative_eq;
 use fibra_core::geometry::generate::WireSection;
 use fibra_core::geometry::{Keyframes, Motion, RigidPose, TriangleMesh};
@@ -22,6 +22,7 @@ pub fn params() -> Params {
         plasticity: None,
         samples: 0,
         elastons: 0,
+        section: Section::Rectangular,
     };
     Params {
         gravity: DVec3::new(0.0, -10.0, 0.0),
@@ -31,6 +32,7 @@ pub fn params() -> Params {
         support: 2.0,
         mass_damping: 0.0,
         stiffness_damping: 0.0,
+        hold_stiffness: 1000.0,
         objects: vec![substance],
         holds: Vec::new(),
         colliders: Vec::new(),

@@ -1,6 +1,7 @@
 //! Lloyd relaxation [Lloyd1982]: each center moves to the centroid of its Voronoi cell, until convergence.
 
-use super::{Body, Clusters};
+use super::{Body, Clusters, connected};
+use crate::connectivity::Connectivity;
 use fibra_core::geometry::PointTree;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -18,31 +19,35 @@ const ITERATIONS: [usize; 2] = [50, 500];
 
 /// Assignment of a material point to a Voronoi cell.
 #[derive(Clone, Copy)]
-struct Cell {
+pub(super) struct Cell {
     /// The nearest center (`owner`), and the second nearest center at the last search (`other`). `u32::MAX` before the
     /// first search and for a missing second center.
-    owner: u32,
-    other: u32,
+    pub(super) owner: u32,
+    pub(super) other: u32,
     /// Scaled distance from the owner [-].
-    distance: f64,
+    pub(super) distance: f64,
     /// Lower bound on the scaled distance to all other centers [-].
-    lower_bound: f64,
+    pub(super) lower_bound: f64,
     /// Fraction of the material point on the owner's side. The rest belongs to the second nearest center.
-    fraction: f64,
+    pub(super) fraction: f64,
     /// Half of the material point's extent across the cell boundary, directed from the owner to the second nearest
     /// center [m].
-    half_extent: DVec3,
+    pub(super) half_extent: DVec3,
 }
 
 /// Centers with the relative spacing at each.
 #[derive(Clone)]
-struct Centers {
-    positions: Vec<DVec3>,
-    scales: Vec<f64>,
+pub(super) struct Centers {
+    pub(super) positions: Vec<DVec3>,
+    pub(super) scales: Vec<f64>,
 }
 
-/// Relaxes centers and assigns the material points to them.
-pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
+/// Relaxes centers and assigns the material points to them. With `links`, cells are connected.
+pub(super) fn relax(body: &Body, start: Vec<DVec3>, links: Option<&Connectivity>) -> Clusters {
+    let assign = |cells: &mut [Cell], at: &Centers, before: &Centers| match links {
+        Some(links) => connected::assign(body, links, cells, at),
+        None => assign(body, cells, at, before),
+    };
     let mut cells = vec![
         Cell {
             owner: u32::MAX,
@@ -60,7 +65,7 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
     let mut assigned = at.clone();
     let mut streak = 0.0;
     for _ in 0..(MAX_VISITS / body.points.len()).clamp(ITERATIONS[0], ITERATIONS[1]) {
-        assign(body, &mut cells, &at, &assigned);
+        assign(&mut cells, &at, &assigned);
         let reseeded = reseed_empty(body, &mut cells, &mut at.positions);
         assigned.clone_from(&at);
         let target = centroids(body, &cells, &at);
@@ -80,7 +85,7 @@ pub(super) fn relax(body: &Body, start: Vec<DVec3>) -> Clusters {
         at = Centers { positions, scales: target.scales };
     }
     at.positions = last;
-    assign(body, &mut cells, &at, &assigned);
+    assign(&mut cells, &at, &assigned);
     reseed_empty(body, &mut cells, &mut at.positions);
     Clusters { centers: at.positions, owner: cells.iter().map(|cell| cell.owner).collect() }
 }
@@ -130,7 +135,7 @@ fn assign(body: &Body, cells: &mut [Cell], at: &Centers, before: &Centers) {
 }
 
 /// Fraction of a material point on its owner's side of the cell boundary, and half of its extent across the boundary.
-fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
+pub(super) fn split(body: &Body, i: usize, cell: &Cell, at: &Centers) -> (f64, DVec3) {
     if cell.other == u32::MAX {
         return (1.0, DVec3::ZERO);
     }

@@ -3,9 +3,11 @@
 //! Differences from the paper: Each body is sampled separately, so that no cell extends to another body nearby. Lloyd
 //! relaxation has momentum, because without momentum the number of iterations grows with the square of the number of
 //! samples in a row. Material points on the boundary of two cells are divided between the cells. Otherwise the
-//! iteration stalls as soon as no material point changes cells, while the spacing is still far from uniform.
+//! iteration stalls as soon as no material point changes cells, while the spacing is still far from uniform. If a
+//! Euclidean cell would contain material on both sides of a gap, cells grow along the links instead (`connected`).
 
 mod apportion;
+mod connected;
 mod count;
 mod farthest;
 mod lloyd;
@@ -13,6 +15,7 @@ mod lloyd;
 pub use count::count_apart;
 
 use crate::cloud::Cloud;
+use crate::connectivity::Connectivity;
 use fibra_core::geometry::PointTree;
 use glam::{DMat3, DVec3};
 use thiserror::Error;
@@ -98,12 +101,15 @@ struct Body {
 /// Each body gets centers in proportion to its volume, and at least one. `grading` is the relative spacing at each
 /// point [-]: if it is twice as large, centers are twice as far apart. Given centers move like the others, but keep
 /// their indices.
+///
+/// With `links`, which must connect each body, cells are connected.
 pub fn sample(
     cloud: &Cloud,
     components: &[u32],
     count: usize,
     grading: Option<&[f64]>,
     given: &[DVec3],
+    links: Option<&Connectivity>,
 ) -> Result<Clusters, SampleError> {
     check(cloud, count, grading, given)?;
     let mut bodies = bodies(cloud, components, grading, given);
@@ -116,7 +122,7 @@ pub fn sample(
         let names: Vec<usize> = body.given.iter().copied().chain(next..next + fresh).collect();
         next += fresh;
         let start = body.given.iter().map(|&i| given[i]).collect();
-        let relaxed = lloyd::relax(body, farthest::extend(body, start));
+        let relaxed = relaxed(body, start, links);
         for (&name, &center) in names.iter().zip(&relaxed.centers) {
             clusters.centers[name] = center;
         }
@@ -125,6 +131,19 @@ pub fn sample(
         }
     }
     Ok(clusters)
+}
+
+/// Chooses and relaxes the centers of a body. Cells grow along the links only if the Euclidean cells are not connected,
+/// because Euclidean cells take less time.
+fn relaxed(body: &Body, given: Vec<DVec3>, links: Option<&Connectivity>) -> Clusters {
+    let euclidean = lloyd::relax(body, farthest::extend(body, given.clone()), None);
+    let own = links.map(|links| links.induced(&body.pieces));
+    match own {
+        Some(own) if !connected::are_connected(&own, &euclidean) => {
+            lloyd::relax(body, connected::extend(body, &own, given), Some(&own))
+        }
+        _ => euclidean,
+    }
 }
 
 fn check(cloud: &Cloud, count: usize, grading: Option<&[f64]>, given: &[DVec3]) -> Result<(), SampleError> {

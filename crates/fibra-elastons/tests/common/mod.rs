@@ -5,7 +5,7 @@ use fibra_elastons::internals::fill::cuboid;
 use fibra_elastons::internals::gmls::Order;
 use fibra_elastons::internals::law::Elasticity;
 use fibra_elastons::internals::matter::Body;
-use fibra_elastons::internals::world::{ContactLaw, Matter, Params, State, Substance};
+use fibra_elastons::internals::world::{ContactLaw, Matter, Params, Section, State, Substance};
 use glam::{DQuat, DVec3};
 
 /// A rod, a plate and a cube: sides [m], cells, samples, elastons.
@@ -25,12 +25,14 @@ pub fn params() -> Params {
         support: 1.5,
         mass_damping: 0.0,
         stiffness_damping: 0.0,
+        hold_stiffness: 1000.0,
         objects: vec![Substance {
             elasticity: Elasticity { young: 1e5, poisson: 0.3 },
             density: 1000.0,
             plasticity: None,
             samples: 0,
             elastons: 0,
+            section: Section::Rectangular,
         }],
         holds: Vec::new(),
         colliders: Vec::new(),

@@ -22,6 +22,7 @@ pub(super) fn check(report: &mut Report, elastons: &Elastons, scene: &Scene) {
     report.within("elastons.support", elastons.support, (Excluded(1.0), Unbounded), "-");
     report.within("elastons.mass_damping", elastons.mass_damping, 0.0.., "1/s");
     report.within("elastons.stiffness_damping", elastons.stiffness_damping, 0.0.., "s");
+    report.positive("elastons.hold_stiffness", elastons.hold_stiffness, "-");
     report.positive("elastons.contact.stiffness", elastons.contact.stiffness, "-");
     report.within("elastons.contact.friction", elastons.contact.friction, 0.0.., "-");
     if let Some(resampling) = &elastons.resampling {

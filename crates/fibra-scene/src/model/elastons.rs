@@ -39,6 +39,10 @@ pub struct Elastons {
     /// Stiffness-proportional (Rayleigh) damping: ratio of damping to elastic stiffness, 0 or above [s]. Default: 0.
     #[serde(default)]
     pub stiffness_damping: f64,
+    /// Penalty stiffness of pins, in units of Young's modulus divided by the squared size of a piece, above 0 [-]. A pinned piece deviates from its
+    /// target by the elastic displacement across its own size, divided by this number. Default: 1000.
+    #[serde(default = "one_thousand")]
+    pub hold_stiffness: f64,
     /// Seed of the random numbers used to generate shapes, below 2^63 [-]. Default: 0.
     #[serde(default)]
     pub seed: u64,
@@ -56,6 +60,10 @@ fn paper_ratio() -> f64 {
 
 fn five_milliseconds() -> f64 {
     5e-3
+}
+
+fn one_thousand() -> f64 {
+    1000.0
 }
 
 fn one_and_six_tenths() -> f64 {

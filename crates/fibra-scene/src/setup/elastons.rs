@@ -1,7 +1,7 @@
 //! Setup of method `elastons`.
 
 use super::collider::motion;
-use super::elaston_matter::matter;
+use super::elaston_matter::Bodies;
 use super::elaston_parts::{Part, part};
 use super::geometry::{Maker, pose};
 use super::overlaps::{Obstacles, coordinates};
@@ -15,7 +15,7 @@ use fibra_elastons::ElastonSim;
 use fibra_elastons::internals::gmls::Order;
 use fibra_elastons::internals::law::Elasticity;
 use fibra_elastons::internals::world::{
-    Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, State, Substance,
+    Blade, ContactLaw, Hold, Matter, Params, Plasticity, Resampling, Section, State, Substance,
 };
 use glam::{DVec3, Vec3};
 
@@ -44,8 +44,10 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
     })?;
     let colliders = collider::colliders(loaded)?;
     let origin = origin::run_origin(loaded, parts.iter().flat_map(|part| part.cloud.points.iter().copied()))?;
-    let matter = matter(loaded, settings, parts, origin)?;
-    let holds = holds(loaded, &matter, &colliders, origin)?;
+    let bodies = Bodies::new(loaded, settings, parts, origin)?;
+    let (points, owners) = bodies.pieces();
+    let holds = holds(loaded, &points, &owners, &colliders, origin)?;
+    let matter = bodies.sample(loaded, settings, &holds)?;
     check_overlaps(loaded, &matter, &colliders, origin)?;
 
     let mut objects = Vec::new();
@@ -64,6 +66,7 @@ pub(super) fn set_up(loaded: &LoadedScene, settings: &Elastons) -> Result<Elasto
         support: settings.support,
         mass_damping: settings.mass_damping,
         stiffness_damping: settings.stiffness_damping,
+        hold_stiffness: settings.hold_stiffness,
         objects,
         holds,
         colliders,
@@ -114,17 +117,22 @@ fn substance(material: &ElastonMaterial, matter: &Matter, object: u32) -> Substa
         plasticity,
         samples,
         elastons,
+        section: if material.radius.is_some() && material.section.is_none() {
+            Section::Round
+        } else {
+            Section::Rectangular
+        },
     }
 }
 
-/// Returns the pins of all objects.
+/// Returns the pins of all objects. `points` are the positions of the pieces [m], and `owners` their objects.
 fn holds(
     loaded: &LoadedScene,
-    matter: &Matter,
+    points: &[DVec3],
+    owners: &[u32],
     colliders: &[Collider],
     origin: DVec3,
 ) -> Result<Vec<Hold>, SceneError> {
-    let points = &matter.cloud.points;
     let mut holder: Vec<Option<usize>> = vec![None; points.len()];
     let mut holds = Vec::new();
     for (index, object) in loaded.scene.objects.iter().enumerate() {
@@ -132,7 +140,8 @@ fn holds(
             let path = format!("object.{index}.pin.{number}");
             let region = region(loaded, &path, &pin.region, origin)?;
             let inside = |piece: &usize| region.signed_distance(points[*piece].as_vec3()) <= 0.0;
-            let caught: Vec<usize> = matter.pieces_of(index as u32).filter(inside).collect();
+            let own = (0..points.len()).filter(|&piece| owners[piece] as usize == index);
+            let caught: Vec<usize> = own.filter(inside).collect();
             if caught.is_empty() {
                 let message = format!("`{{}}` pins nothing: no piece of `{}` is inside its region", object.name);
                 return Err(loaded.error_at(&path, &message, "move the region, or make it larger"));

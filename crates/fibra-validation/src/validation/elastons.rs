@@ -4,19 +4,27 @@ mod bending;
 mod body;
 mod buckling;
 mod cube;
+mod elastica;
+mod friction;
 mod hexahedra;
 mod locking;
 mod parts;
 mod plastic;
+mod prongs;
 mod ratio;
+mod rest_height;
 
 pub use bending::{cantilever_plate, plate, rod_bend, rod_twist};
 pub use buckling::buckling;
 pub use cube::cube;
+pub use elastica::elastica;
+pub use friction::friction;
 pub use locking::locking;
 pub use parts::{cut, merge};
 pub use plastic::plastic;
+pub use prongs::prongs;
 pub use ratio::{ratio, rotation};
+pub use rest_height::rest_height;
 
 use super::Check;
 

@@ -9,7 +9,7 @@ use fibra_elastons::internals::measures::Totals;
 use fibra_elastons::internals::statics::approach_equilibrium;
 use fibra_elastons::internals::step::step;
 use fibra_elastons::internals::workspace::Workspace;
-use fibra_elastons::internals::world::{ContactLaw, Hold, Matter, Params, Plasticity, State, Substance};
+use fibra_elastons::internals::world::{ContactLaw, Hold, Matter, Params, Plasticity, Section, State, Substance};
 use glam::{DVec3, UVec3};
 
 /// Density of all bodies [kg/m^3].
@@ -57,6 +57,7 @@ impl Cuboid {
             plasticity: self.plasticity,
             samples: self.samples,
             elastons: self.elastons,
+            section: Section::Rectangular,
         }
     }
 
@@ -86,6 +87,7 @@ impl World {
             support: SUPPORT,
             mass_damping: 0.0,
             stiffness_damping: 0.0,
+            hold_stiffness: 1000.0,
             objects,
             holds: Vec::new(),
             colliders: Vec::new(),

@@ -10,7 +10,7 @@ use fibra_elastons::internals::gmls::Order;
 use fibra_elastons::internals::law::Elasticity;
 use fibra_elastons::internals::matter::Body;
 use fibra_elastons::internals::workspace::Workspace;
-use fibra_elastons::internals::world::Substance;
+use fibra_elastons::internals::world::{Section, Substance};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -82,7 +82,14 @@ pub fn buckling() -> Result<Vec<Check>, String> {
     let elastons = 5 * SAMPLES;
     let body = Body { cloud, objects, samples: SAMPLES, elastons, grading: None };
     let elasticity = Elasticity { young: 1e6, poisson: 0.3 };
-    let substance = Substance { elasticity, density: 1000.0, plasticity: None, samples: SAMPLES, elastons };
+    let substance = Substance {
+        elasticity,
+        density: 1000.0,
+        plasticity: None,
+        samples: SAMPLES,
+        elastons,
+        section: Section::Rectangular,
+    };
     let mut world = World::new(&[body], vec![substance], DVec3::ZERO, Order::Second)?;
     world.params.mass_damping = 1.0;
     let moves = vec![DVec3::ZERO, DVec3::NEG_Y * PRESSED * HEIGHT];
