@@ -45,8 +45,9 @@ impl Statics {
             factor.solve(&mut step);
             self.shift(rod, &step);
             let after = self.residual(rod);
-            // At rounding error, the residual no longer decreases.
-            if !(norm(&after) < norm(&residual)) {
+            // At rounding error, the residual no longer decreases; it may not be a number.
+            let decreases = norm(&after) < norm(&residual);
+            if !decreases {
                 assert!(rod.load(&saved), "a rod restores what it saved");
                 break;
             }

@@ -90,7 +90,7 @@ pub struct Normal {
 }
 
 /// Start of the tail, and area of a layer.
-const TAIL: f64 = 3.654_152_885_361_008_8;
+const TAIL: f64 = 3.654_152_885_361_009;
 const AREA: f64 = 0.004_928_673_233_974_658;
 
 impl Default for Normal {

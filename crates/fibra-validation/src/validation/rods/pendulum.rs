@@ -2,7 +2,9 @@
 
 use crate::validation::Check;
 use fibra_core::geometry::Collider;
-use fibra_rods::{End, Integrator, RodInput, RodMaterial, RodModel, RodSettings, RodSim, RodSimError, Surface};
+use fibra_rods::{
+    End, Integrator, RodInput, RodMaterial, RodModel, RodSettings, RodSim, RodSimError, Section, Surface,
+};
 use glam::DVec3;
 
 /// Rod models that support the midpoint rule.
@@ -32,7 +34,16 @@ pub fn run() -> Result<Vec<Check>, String> {
 }
 
 fn material(radius: f64, youngs_modulus: f64) -> RodMaterial {
-    RodMaterial { radius, density: 1000.0, youngs_modulus, poisson_ratio: 0.3, drag: 0.0, internal_damping: 0.0 }
+    let section = Section::CIRCULAR;
+    RodMaterial {
+        radius,
+        density: 1000.0,
+        youngs_modulus,
+        poisson_ratio: 0.3,
+        drag: 0.0,
+        internal_damping: 0.0,
+        section,
+    }
 }
 
 /// Largest angle of a stiff pinned rod in the last second of its swing [degrees].
