@@ -7,6 +7,7 @@ use crate::model::rods::RodModel;
 use crate::{Material, Scene};
 use fibra_elastons::internals::gmls::Order;
 use fibra_hair::HairSettings;
+use glam::DVec3;
 
 /// Scene, elements, all particles, largest step [s], cell size [m].
 const TABLE_2: [(&str, f64, f64, f64, f64); 16] = [
@@ -51,6 +52,26 @@ fn paper_presets_have_the_sizes_of_the_paper() {
             assert!((ours / paper - 1.0).abs() < 0.15, "{name}: {ours} {what}, the paper has {paper}");
         }
     }
+}
+
+/// Fibers in the same cell move together, so that they stretch where they should slide past each other. A finer grid must therefore not put many more
+/// fibers into a cell.
+#[test]
+fn paper_presets_have_about_as_many_fibers_per_cell_as_their_scenes() {
+    for name in ["tearing-fiber", "fiber-pile", "friction-pile", "hair-tubes"] {
+        let [own, paper] = [None, Some("paper")].map(|preset| fibers_per_cell(name, preset));
+        assert!(paper < 2.2 * own, "{name}: {own} fibers per cell, with the preset {paper}");
+    }
+}
+
+/// Returns the mean number of fibers of the first object through a face of a cell, from their total length and their bounding box.
+fn fibers_per_cell(name: &str, preset: Option<&str>) -> f64 {
+    let loaded = Scene::load(name, preset, &[]).unwrap_or_else(|e| panic!("{}", e.render(false)));
+    let Ok(Geometry::Curves(mesh)) = geometry(&loaded, 0) else { panic!("{name} starts with curves") };
+    let low = mesh.points().iter().copied().reduce(DVec3::min).unwrap();
+    let high = mesh.points().iter().copied().reduce(DVec3::max).unwrap();
+    let dx = loaded.scene.mpm.as_ref().unwrap().dx;
+    mesh.lengths().sum::<f64>() * dx * dx / (high - low).element_product()
 }
 
 /// Scene of [Schreck2020], particles and grains of each object, largest step [s].
