@@ -13,7 +13,7 @@ A code block is checked by its info string:
     sh              every command is run; `fibra run` with `--frames 4 --no-preview` unless it has `--frames`
     python, cpp     run; compiled
     rust            the page must be listed in crates/fibra/src/lib.rs, where rustdoc compiles and runs its blocks
-    text, json      not checked; nor is any language with `no-run` (`sh,no-run`, `toml,no-run`)
+    text, json      not checked; nor is any language with `manual` (`sh,manual`, `toml,manual`)
 
 All blocks of a page run in page order in one temporary folder, with `fibra` on the PATH. The folder has copies of the files beside
 the page, and each scene block under the file name that the text before it mentions last ("Save this as `my-scene.toml`").
@@ -188,11 +188,11 @@ def check_infos(page, report):
     """Checks the info strings of code blocks, and that rustdoc includes pages with Rust blocks."""
     rust = next((block for block in page.blocks if block.info == "rust"), None)
     for block in page.blocks:
-        known = block.info in CHECKED | UNCHECKED or "no-run" in block.info.split(",")
+        known = block.info in CHECKED | UNCHECKED or "manual" in block.info.split(",")
         # For rustdoc a block without an info string is Rust.
         known |= block.info == "" and not rust
         if not known:
-            kinds = ", ".join(sorted(CHECKED | UNCHECKED)) + ", or LANGUAGE,no-run"
+            kinds = ", ".join(sorted(CHECKED | UNCHECKED)) + ", or LANGUAGE,manual"
             report.add(page, block.line - 1, f"the info string `{block.info}` is not known; use {kinds}")
     library = ROOT / "crates/fibra/src/lib.rs"
     if rust and f'"../../../{page.name}"' not in library.read_text(encoding="utf-8"):

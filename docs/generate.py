@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/validation.md and docs/benchmarks.md from results that were saved as JSON.
 
-    fibra validate --json > validation.json          (add --full for the cases that take long)
+    fibra validate --save validation.json            (add --full for the cases that take long)
     fibra bench --threads 1 --json > benchmarks-1.json
     fibra bench --threads 2 --json > benchmarks-2.json
     docs/generate.py --validation validation.json
@@ -26,7 +26,7 @@ GROUPS = [
     ("Material point method", ["mpm-"]),
     ("Cloth and fibers", ["cloth-", "fiber-", "friction-pile", "implicit-step"]),
     ("Anisotropic materials", ["aniso-", "mpm-aniso"]),
-    ("Rods and frictional contact", ["rod-", "rods-", "contact-", "ball-loop", "friction-"]),
+    ("Rods and frictional contact", ["rod-", "rods-", "lateral-", "contact-", "ball-loop", "friction-"]),
     ("Hair", ["hair-"]),
     ("Elastons", ["elaston-"]),
     ("Pictures and export", ["render-", "export-"]),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of docs/methods: runs the scene of each page, renders it, and writes the PNGs next to the page. Takes about two minutes.
 # Usage: docs/pictures.sh [PAGE...], for example `docs/pictures.sh rods hair`. Default: all pages.
+# `docs/pictures.sh validation` draws the errors of the validation cases from `target/validation.json`, which `fibra validate --save target/validation.json` writes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 OUT=out/methods
@@ -61,6 +62,20 @@ elastons() {
 contact-and-colliders() {
   run_scene contact-and-colliders --no-preview
   frame contact-and-colliders 24 640x360
+}
+
+# Draws the errors of validation cases relative to their tolerances: page, cases.
+errors() {
+  fibra plot target/validation.json --cases "${@:2}" -o "docs/methods/$1-validation.svg"
+}
+
+validation() {
+  errors mpm mpm
+  errors cloth-and-fibers cloth fiber friction-pile implicit-step
+  errors anisotropy aniso
+  errors rods rod contact ball-loop
+  errors hair hair
+  errors elastons elaston
 }
 
 if [ $# -eq 0 ]; then

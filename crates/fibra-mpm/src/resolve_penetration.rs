@@ -31,7 +31,12 @@ pub fn resolve_penetration(params: &Params, colliders: &[PlacedCollider], state:
     }
     let skin = SKIN * params.dx;
     change_vertices(params, colliders, state, grid, REACH, |near, _, x, v| {
-        near.iter().fold(false, |moved, collider| project_out(collider, skin, x, v) || moved)
+        // All colliders act, one after the other; `any` would stop at the first.
+        let mut moved = false;
+        for collider in near {
+            moved |= project_out(collider, skin, x, v);
+        }
+        moved
     })
 }
 

@@ -32,6 +32,12 @@ pub(crate) fn best_roll(pairs: impl Iterator<Item = (f64, DVec2, DVec2)>) -> f64
     if along == 0.0 && across == 0.0 { 0.0 } else { f64::atan2(across, along) }
 }
 
+/// Returns the angle by which to rotate a frame about its third axis so that its first axis points along a direction; 0 if the direction is zero.
+pub(crate) fn turn_to_axis(direction: DVec3, frame: DQuat) -> f64 {
+    let local = (frame.conjugate() * direction).truncate();
+    if direction == DVec3::ZERO { 0.0 } else { local.y.atan2(local.x) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

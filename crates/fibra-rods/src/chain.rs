@@ -5,6 +5,7 @@
 //! segment. The whole length of the rod, starting at the end point, can therefore bend.
 
 use crate::error::{RodError, check};
+use crate::internal_loads::InternalLoads;
 use crate::rod::{Abscissa, Hold, Momenta, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, Unknowns, node_terms};
 use glam::DVec3;
@@ -298,6 +299,22 @@ impl Chain {
     pub fn tension(&self) -> f64 {
         let strain = |edge: usize| (self.edge(edge).length() / self.lengths[edge] - 1.0).abs();
         self.params.material.stretching() * self.edges().map(strain).fold(0.0, f64::max)
+    }
+
+    /// Returns the internal loads of the stretched segments, without moments.
+    pub fn tension_loads(&self) -> InternalLoads {
+        let stretching = self.params.material.stretching();
+        let force = |edge: usize| {
+            let (e, rest) = (self.edge(edge), self.lengths[edge]);
+            let length = e.length();
+            stretching / rest * (length - rest) / length * e
+        };
+        let nodes = self.nodes();
+        InternalLoads {
+            forces: self.edges().map(force).collect(),
+            moments: vec![DVec3::ZERO; nodes.len()],
+            end_masses: [self.masses[nodes.start], self.masses[nodes.end - 1]],
+        }
     }
 
     /// Stretching energy [J].

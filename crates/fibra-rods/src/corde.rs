@@ -13,11 +13,14 @@
 //! **Limitations.** The twist between two edges must stay below a full turn.
 
 mod element;
+mod internal;
 mod start;
 
 use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check};
+use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
 use crate::rod::{Abscissa, Hold, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::section::SectionConstants;
 use crate::unknowns::{Assembly, Unknowns, edges_at, node_terms};
 use element::{EdgeStrain, JointStrain, outer};
 use fibra_core::geometry::Motion;
@@ -232,8 +235,12 @@ impl Corde {
     /// Returns the moments of inertia of the frame of an edge about the frame's axes [kg m^2].
     fn frame_inertia(&self, edge: usize) -> DVec3 {
         let material = &self.params.material;
-        let about_axis = 0.5 * material.density * material.area() * material.radius.powi(2) * self.lengths[edge];
-        DVec3::new(0.5, 0.5, 1.0) * about_axis
+        match material.section.constants() {
+            Some(SectionConstants { second: [first, second], .. }) => {
+                material.density * self.lengths[edge] * DVec3::new(second, first, first + second)
+            }
+            None => DVec3::new(0.5, 0.5, 1.0) * (material.spin_density() * self.lengths[edge]),
+        }
     }
 
     fn edge_strain(&self, edge: usize) -> EdgeStrain {
@@ -256,7 +263,9 @@ impl Corde {
     /// Returns the bending and twisting stiffness of a joint [N m^3].
     fn joint_stiffness(&self, joint: &Joint) -> DVec3 {
         let material = &self.params.material;
-        DVec3::new(material.bending(), material.bending(), material.twisting()) * joint.length
+        // A rotation about the first axis of the section bends the rod toward the second.
+        let [first, second] = material.bending_by_axis();
+        DVec3::new(second, first, material.twisting()) * joint.length
     }
 
     fn add_inertia(&self, step: &StepContext, assembly: &mut Assembly) {
@@ -492,6 +501,27 @@ impl Rod for Corde {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.params.ends[end].force = force;
+    }
+
+    fn internal_loads(&self, _loads: &PointLoads) -> Option<InternalLoads> {
+        Some(with_damping(self, Corde::elastic_loads))
+    }
+
+    fn material_frames(&self) -> Vec<DQuat> {
+        self.edge_frames().to_vec()
+    }
+
+    fn closed_twist(&self) -> Option<f64> {
+        self.params.closed.then(|| self.total_twist())
+    }
+
+    fn spin_momentum(&self) -> DVec3 {
+        let spin = |edge: usize| {
+            let frame = self.first() + edge;
+            let rate = DVec3::from_slice(&self.rates[frame_coordinate(frame)..]);
+            self.frames[frame] * (self.frame_inertia(edge) * rate)
+        };
+        (0..self.lengths.len()).map(spin).sum()
     }
 
     fn save(&self) -> Vec<f64> {

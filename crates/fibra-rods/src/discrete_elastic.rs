@@ -11,23 +11,25 @@
 //! - A clamped rod can bend at its end point (see the module `chain`).
 //! - Forces are exact. The operator uses the exact stiffness if this makes it positive definite. Otherwise it includes
 //!   half or none of the stiffness terms beyond Gauss-Newton. Compression does not reduce the lateral stiffness.
-//!
-//! Limitations: circular cross sections.
 
 mod curvature;
 mod frames;
+mod internal;
 mod joint_energy;
 mod start;
+mod tangent;
 #[cfg(test)]
 mod tests;
 
+use crate::band::SymmetricBand;
 use crate::chain::{Chain, Joint};
 use crate::error::RodError;
+use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
 use crate::rod::{Abscissa, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, edges_at};
 use curvature::Curvature;
 use fibra_core::geometry::Motion;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use joint_energy::{JointState, NODES, NaturalJoint, by_nodes, matrix_by_nodes};
 
 /// Number of coordinates per node: three for its position, and one for the angle of the edge that starts there.
@@ -314,6 +316,28 @@ impl Rod for DiscreteElastic {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.chain.params.ends[end].force = force;
+    }
+
+    fn internal_loads(&self, _loads: &PointLoads) -> Option<InternalLoads> {
+        Some(with_damping(self, DiscreteElastic::elastic_loads))
+    }
+
+    fn tangent_stiffness(&self, matrix: &mut SymmetricBand) -> bool {
+        self.assemble_tangent(matrix);
+        true
+    }
+
+    fn material_frames(&self) -> Vec<DQuat> {
+        self.chain.edges().map(|edge| self.material_frame(edge)).collect()
+    }
+
+    fn closed_twist(&self) -> Option<f64> {
+        self.chain.params.closed.then(|| self.total_twist())
+    }
+
+    fn spin_momentum(&self) -> DVec3 {
+        let spin = |edge: usize| self.spin_inertia[edge] * self.chain.v[self.angle_coordinate(edge)];
+        self.chain.edges().map(|edge| spin(edge) * self.tangent(edge)).sum()
     }
 
     fn save(&self) -> Vec<f64> {

@@ -7,6 +7,8 @@ use glam::DVec3;
 const COINCIDENT: f64 = 1e-9;
 /// Neighboring segments fold back on each other if the cosine of their angle is below this [-].
 const FOLDED: f64 = -0.999;
+/// The axis of a section is parallel to a segment if the sine of their angle is at most this [-].
+const PARALLEL: f64 = 1e-6;
 
 /// The reason why a rod is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -89,6 +91,29 @@ pub enum RodError {
         /// The model.
         model: &'static str,
     },
+    /// A twist, which the model does not support.
+    #[error("the {model} model does not support an initial twist")]
+    Twist {
+        /// The model.
+        model: &'static str,
+    },
+    /// A linking number of an open rod, or together with a twist.
+    #[error("a linking number can be set only for a closed rod, and not together with a twist")]
+    Link,
+    /// A cross section that the model does not support.
+    #[error("the {model} model supports only circular cross sections")]
+    Section {
+        /// The model.
+        model: &'static str,
+    },
+    /// The axis of the cross section does not define an orientation.
+    #[error(
+        "the axis of the section is {axis}; a section with different widths or stiffnesses needs an axis that is not parallel to the first segment"
+    )]
+    SectionAxis {
+        /// The axis.
+        axis: DVec3,
+    },
     /// A number is out of range.
     #[error("the {what} is {value}; it must be {allowed}")]
     OutOfRange {
@@ -118,6 +143,18 @@ pub fn check(params: &RodParams) -> Result<(), RodError> {
             return Err(RodError::NaturalCount { natural: natural.len(), points: params.points.len() });
         }
         check_shape("natural shape", natural, params.closed)?;
+    }
+    check_section_axis(params)
+}
+
+/// Checks that the axis of the cross section defines its orientation, if that matters.
+fn check_section_axis(params: &RodParams) -> Result<(), RodError> {
+    let section = &params.material.section;
+    let along = (params.points[1] - params.points[0]).normalize();
+    let across = section.axis - section.axis.dot(along) * along;
+    let is_set = section.axis != DVec3::ZERO;
+    if (is_set || section.is_anisotropic()) && across.length() <= PARALLEL * section.axis.length() {
+        return Err(RodError::SectionAxis { axis: section.axis });
     }
     Ok(())
 }

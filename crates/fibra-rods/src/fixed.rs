@@ -167,6 +167,7 @@ mod tests {
             poisson_ratio: 0.3,
             drag: 0.0,
             internal_damping: 0.0,
+            ..RodMaterial::default()
         };
         let ends = [End::default(), End::default()];
         RodParams { material, points, natural: None, closed: false, velocity: DVec3::ZERO, ends }

@@ -29,10 +29,11 @@
 //!
 //! # Differences from the paper and limitations
 //! - Newton's method alternates with accelerated Gauss-Seidel sweeps and a continuation over smoothed problems until the tolerance is met.
-//! - Friction acts on the centerline, so contact does not twist a rod. Cross sections are circular.
+//! - Friction acts on the centerline, so contact does not twist a rod.
 //! - A step is split into substeps if bodies would approach by more than their thickness.
 //! - Contact does not move colliders. Distances to colliders are evaluated in `f32`. A deformable rod can be held only
 //!   at its ends.
+//! - Mass-spring rods have circular cross sections. Contact treats every section as a circle.
 //! - Each rod model documents its own differences and limitations: `mass_spring`, `corde`, `super_helix`,
 //!   `discrete_elastic`.
 //!
@@ -45,8 +46,10 @@
 //! | `mass_spring`, `corde`, `super_helix`, `discrete_elastic` | the rod models |
 //! | `fixed` | rails: rods with a prescribed motion |
 //! | `ball`, `body` | rigid balls; bodies (rods and balls) |
-//! | `statics` | static equilibrium of a single rod |
-//! | `band` | symmetric band matrices and their Cholesky factors |
+//! | `statics`, `stability` | static equilibrium of a single rod; its stability and critical loads |
+//! | `internal_loads`, `topology` | internal forces and moments; writhe and linking number |
+//! | `section` | cross sections |
+//! | `band`, `band_ldl` | symmetric band matrices and their factors |
 //! | `contact` | contact detection |
 //! | [`friction`] | frictional contact problems given by their Delassus operator, and their solvers |
 //! | `one_step` | the one-step problem of bodies in contact |
@@ -57,6 +60,7 @@
 mod alone;
 mod ball;
 mod band;
+mod band_ldl;
 mod bishop;
 mod body;
 mod chain;
@@ -67,18 +71,22 @@ mod ends;
 mod error;
 mod fixed;
 pub mod friction;
+mod internal_loads;
 mod mass_spring;
 mod measures;
 #[cfg(test)]
 mod nodal_tests;
 mod one_step;
 mod rod;
+mod section;
 mod settings;
 mod sim;
+mod stability;
 mod state_file;
 mod statics;
 mod step;
 mod super_helix;
+mod topology;
 mod unknowns;
 mod world;
 
@@ -87,9 +95,11 @@ pub use contact::pairs::PairValues;
 pub use error::RodError;
 pub use one_step::solve::{Solver, SolverSettings};
 pub use rod::{End, Hold, Integrator, RodEnd, RodMaterial};
+pub use section::{Section, SectionShape};
 pub use settings::RodSettings;
 pub use sim::{
-    BallId, BallInput, BodyId, ColliderId, ContactForce, NaturalShape, RodId, RodInput, RodModel, RodSim, RodSimError,
+    BallId, BallInput, BodyId, ColliderId, ContactForce, NaturalShape, Reaction, RodId, RodInput, RodLoads, RodModel,
+    RodSim, RodSimError, Topology,
 };
 
 /// Modules that other Fibra crates, tests and benchmarks build on. Their interfaces may change with any release.
@@ -106,9 +116,11 @@ pub mod internals {
         measures,
         one_step,
         rod,
+        stability,
         statics,
         step,
         super_helix,
+        topology,
         world
     );
 }

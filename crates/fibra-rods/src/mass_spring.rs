@@ -14,7 +14,9 @@
 
 use crate::chain::{Chain, Joint};
 use crate::error::{RodError, first_bend};
+use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
 use crate::rod::{Abscissa, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::section::SectionShape;
 use crate::unknowns::Assembly;
 use fibra_core::geometry::Motion;
 use glam::DVec3;
@@ -28,6 +30,9 @@ pub struct MassSpring {
 impl MassSpring {
     /// Builds a chain relative to the run origin [m].
     pub fn new(params: RodParams, origin: DVec3) -> Result<MassSpring, RodError> {
+        if params.material.section.shape != SectionShape::Circular {
+            return Err(RodError::Section { model: "mass-spring" });
+        }
         let chain = Chain::new(params, origin, 3)?;
         match chain.params.natural.as_deref().and_then(first_bend) {
             Some(index) => Err(RodError::NaturalCurved { model: "mass-spring", index }),
@@ -45,6 +50,25 @@ impl MassSpring {
     fn bend(&self, joint: &Joint) -> DVec3 {
         let [before, after] = joint.edges.map(|edge| self.chain.edge(edge) / self.chain.lengths[edge]);
         after - before
+    }
+
+    /// Returns the elastic internal loads. The energy of a joint with bend `b = e' / l' - e / l` and stiffness `k` has the derivatives `k b / l'` and `-k
+    /// b / l`.
+    fn elastic_loads(&self) -> InternalLoads {
+        let chain = &self.chain;
+        let mut loads = chain.tension_loads();
+        let (nodes, edges) = (chain.nodes(), chain.edges());
+        for (_, joint) in chain.active_joints() {
+            let moment = chain.params.material.bending() / joint.length * self.bend(joint);
+            for (edge, sign) in joint.edges.into_iter().zip([-1.0, 1.0]) {
+                if edges.contains(&edge) {
+                    loads.forces[edge - edges.start] += sign / chain.lengths[edge] * moment;
+                }
+            }
+            let after = joint.edges[1];
+            loads.moments[joint.nodes[1] - nodes.start] = chain.edge(after).cross(moment / chain.lengths[after]);
+        }
+        loads
     }
 
     fn add_bending(&self, assembly: &mut Assembly) {
@@ -136,6 +160,10 @@ impl Rod for MassSpring {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.chain.params.ends[end].force = force;
+    }
+
+    fn internal_loads(&self, _loads: &PointLoads) -> Option<InternalLoads> {
+        Some(with_damping(self, MassSpring::elastic_loads))
     }
 
     fn save(&self) -> Vec<f64> {

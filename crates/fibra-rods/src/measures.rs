@@ -31,6 +31,8 @@ pub struct Totals {
     pub center: DVec3,
     /// Momentum [kg m/s].
     pub momentum: DVec3,
+    /// Angular momentum about the run origin [kg m^2/s].
+    pub angular_momentum: DVec3,
     /// Energies [J].
     pub energy: RodEnergy,
 }
@@ -56,7 +58,12 @@ impl Measures {
                 totals.mass += mass;
                 totals.center += *mass * *x;
                 totals.momentum += *mass * *v;
+                totals.angular_momentum += x.cross(*mass * *v);
             }
+            totals.angular_momentum += match this {
+                Body::Rod(rod) => rod.spin_momentum(),
+                Body::Ball(ball) => ball.inertia() * DVec3::from_slice(&ball.velocity[3..]),
+            };
             let energy = energy(this, gravity);
             totals.energy.kinetic += energy.kinetic;
             totals.energy.elastic += energy.elastic;

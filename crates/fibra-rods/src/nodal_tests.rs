@@ -4,6 +4,7 @@ use crate::discrete_elastic::DiscreteElastic;
 use crate::error::RodError;
 use crate::mass_spring::MassSpring;
 use crate::rod::{Abscissa, End, Hold, Rod, RodMaterial, RodParams, StepContext, StepSystem};
+use crate::section::{Section, SectionShape};
 use crate::statics::Statics;
 use fibra_core::geometry::{Motion, Spin};
 use fibra_core::random::CounterRng;
@@ -21,6 +22,7 @@ pub(crate) const MATERIAL: RodMaterial = RodMaterial {
     poisson_ratio: 0.3,
     drag: 0.0,
     internal_damping: 0.0,
+    section: Section::CIRCULAR,
 };
 
 fn mass_spring(params: RodParams) -> Result<Box<dyn Rod>, RodError> {
@@ -101,6 +103,13 @@ fn deformed() -> Vec<(String, Box<dyn Rod>)> {
         "curved closed".to_owned(),
         natural(rod(ring(9), true), ring(18).into_iter().step_by(2).rev().collect()),
     ));
+    let mut section = rod(straight(8), false);
+    let shape = SectionShape::Stiffness {
+        bending: [2.5 * MATERIAL.bending(), 0.4 * MATERIAL.bending()],
+        twisting: MATERIAL.twisting(),
+    };
+    section.material.section = Section { shape, axis: DVec3::new(0.1, 0.5, -1.0) };
+    rods.push(("section".to_owned(), natural(section, helix(9))));
     let twisted = DiscreteElastic::twisted(rod(ring(9), true), DVec3::ZERO, 7.0).unwrap();
     rods.push(("twisted".to_owned(), Box::new(twisted)));
     for (seed, (_, rod)) in rods.iter_mut().enumerate() {

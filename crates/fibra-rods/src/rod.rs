@@ -2,8 +2,10 @@
 
 use crate::band::SymmetricBand;
 use crate::error::{RodError, in_range};
+use crate::internal_loads::{InternalLoads, PointLoads};
+use crate::section::{Section, SectionShape};
 use fibra_core::geometry::Motion;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// A thin elastic rod. Contact detection treats the rod as a chain of capsules along [`Rod::centerline`]. Each model
 /// chooses its own unknowns.
@@ -49,6 +51,28 @@ pub trait Rod: Send + Sync {
     fn set_end_motion(&mut self, end: usize, motion: Motion);
     /// Sets the force on an end [N]: 0 for the first end, 1 for the last.
     fn set_end_force(&mut self, end: usize, force: DVec3);
+    /// Returns the internal forces and moments of the current state; `loads` are the forces on the points. Returns `None` for rods
+    /// whose motion is prescribed.
+    fn internal_loads(&self, _loads: &PointLoads) -> Option<InternalLoads> {
+        None
+    }
+    /// Computes the exact stiffness matrix: the second derivatives of the elastic energy with respect to the unknowns. Returns false if the model has
+    /// none.
+    fn tangent_stiffness(&self, _matrix: &mut SymmetricBand) -> bool {
+        false
+    }
+    /// Returns the material frame of each segment: the axes of the cross section, and the tangent. Empty if the model has no frames.
+    fn material_frames(&self) -> Vec<DQuat> {
+        Vec::new()
+    }
+    /// Returns the total twist of a closed rod relative to twist-free frames [rad]; `None` for open rods, and if the model has no twist.
+    fn closed_twist(&self) -> Option<f64> {
+        None
+    }
+    /// Returns the angular momentum of the rotation of the cross sections [kg m^2/s].
+    fn spin_momentum(&self) -> DVec3 {
+        DVec3::ZERO
+    }
     /// Returns the state of the rod as numbers.
     fn save(&self) -> Vec<f64>;
     /// Restores the state of the rod from saved numbers. Returns false if their count is wrong.
@@ -191,10 +215,10 @@ pub struct RodParams {
     pub ends: [End; 2],
 }
 
-/// A homogeneous elastic material and the radius of a circular cross section.
+/// A homogeneous elastic material and the cross section.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RodMaterial {
-    /// Radius of the cross section [m].
+    /// Radius of the circular cross section [m]. For other sections, the radius of contact.
     pub radius: f64,
     /// Density [kg/m^3].
     pub density: f64,
@@ -206,6 +230,8 @@ pub struct RodMaterial {
     pub drag: f64,
     /// Stiffness-proportional damping coefficient [s]: `B = internal_damping K`.
     pub internal_damping: f64,
+    /// Shape and orientation of the cross section. Default: a circle.
+    pub section: Section,
 }
 
 /// Boundary condition at an end of a rod: free by default.
@@ -262,6 +288,7 @@ impl Default for RodMaterial {
             poisson_ratio: 0.5,
             drag: 0.0,
             internal_damping: 0.0,
+            section: Section::default(),
         }
     }
 }
@@ -269,29 +296,61 @@ impl Default for RodMaterial {
 impl RodMaterial {
     /// Validates the material parameters.
     pub fn check(&self) -> Result<(), RodError> {
-        let RodMaterial { radius, density, youngs_modulus, poisson_ratio, drag, internal_damping } = *self;
+        let RodMaterial { radius, density, youngs_modulus, poisson_ratio, drag, internal_damping, section } = *self;
         in_range("radius", radius, radius > 0.0, "positive and finite, in m")?;
         in_range("density", density, density > 0.0, "positive and finite, in kg/m^3")?;
         in_range("Young's modulus", youngs_modulus, youngs_modulus > 0.0, "positive and finite, in Pa")?;
         let poisson = poisson_ratio > -1.0 && poisson_ratio <= 0.5;
         in_range("Poisson's ratio", poisson_ratio, poisson, "above -1 and at most 0.5")?;
         in_range("drag", drag, drag >= 0.0, "finite and not negative, in 1/s")?;
-        in_range("internal damping", internal_damping, internal_damping >= 0.0, "finite and not negative, in s")
+        in_range("internal damping", internal_damping, internal_damping >= 0.0, "finite and not negative, in s")?;
+        section.check()
     }
 
     /// Area of the cross section [m^2].
     pub fn area(&self) -> f64 {
-        std::f64::consts::PI * self.radius * self.radius
+        match self.section.constants() {
+            Some(constants) => constants.area,
+            None => std::f64::consts::PI * self.radius * self.radius,
+        }
     }
 
-    /// Bending stiffness, `E I` [N m^2].
+    /// Bending stiffness, `E I` [N m^2]: the mean over both axes of the section.
     pub fn bending(&self) -> f64 {
+        let [first, second] = self.bending_by_axis();
+        if first == second { first } else { 0.5 * (first + second) }
+    }
+
+    /// Bending stiffness for bending toward each axis of the section, `m1` and `m2` [N m^2].
+    pub fn bending_by_axis(&self) -> [f64; 2] {
+        match (self.section.constants(), self.section.shape) {
+            (Some(constants), _) => constants.second.map(|second| self.youngs_modulus * second),
+            (None, SectionShape::Stiffness { bending, .. }) => bending,
+            (None, _) => [self.circular_bending(); 2],
+        }
+    }
+
+    /// Bending stiffness of a circular section [N m^2].
+    fn circular_bending(&self) -> f64 {
         self.youngs_modulus * 0.25 * std::f64::consts::PI * self.radius.powi(4)
     }
 
     /// Twisting stiffness, `G J` [N m^2].
     pub fn twisting(&self) -> f64 {
-        self.bending() / (1.0 + self.poisson_ratio)
+        let shear_modulus = 0.5 * self.youngs_modulus / (1.0 + self.poisson_ratio);
+        match (self.section.constants(), self.section.shape) {
+            (Some(constants), _) => shear_modulus * constants.torsion,
+            (None, SectionShape::Stiffness { twisting, .. }) => twisting,
+            (None, _) => self.circular_bending() / (1.0 + self.poisson_ratio),
+        }
+    }
+
+    /// Moment of inertia per length about the tangent [kg m].
+    pub(crate) fn spin_density(&self) -> f64 {
+        match self.section.constants() {
+            Some(constants) => self.density * (constants.second[0] + constants.second[1]),
+            None => 0.5 * self.density * self.area() * self.radius.powi(2),
+        }
     }
 
     /// Stretching stiffness, `E A` [N].

@@ -5,11 +5,14 @@ mod drive;
 mod error;
 mod ids;
 mod input;
+mod loads;
+mod settle;
 
 pub use contacts::ContactForce;
 pub use error::RodSimError;
 pub use ids::{BallId, BodyId, ColliderId, RodId};
 pub use input::{BallInput, NaturalShape, RodInput, RodModel};
+pub use loads::{Reaction, RodLoads, Topology};
 
 use crate::body::Body;
 use crate::contact::detection::Surface;
@@ -67,9 +70,9 @@ impl RodSim {
 
     /// Adds an elastic rod.
     pub fn add_rod(&mut self, rod: RodInput) -> Result<RodId, RodError> {
-        let (model, surface) = (rod.model, rod.surface);
+        let surface = rod.surface;
         surface.check()?;
-        let rod = model.build(rod.params(), self.params.settings.origin)?;
+        let rod = rod.build(self.params.settings.origin)?;
         Ok(RodId(self.add(Body::Rod(rod), surface)))
     }
 
@@ -190,6 +193,11 @@ impl RodSim {
         Ok(self.world_points(&self.state.bodies[rod.0]).collect())
     }
 
+    /// Returns the id of the rod at an index among all rods and balls, in the order in which they were added; `None` for a ball.
+    pub fn rod_at(&self, index: usize) -> Option<RodId> {
+        self.rod(RodId(index)).is_ok().then_some(RodId(index))
+    }
+
     /// Center and orientation of a ball.
     pub fn pose_of(&self, ball: BallId) -> Result<RigidPose, RodSimError> {
         match self.state.bodies.get(ball.0) {
@@ -216,6 +224,12 @@ impl RodSim {
     /// |---|---|---|
     /// | `mass` | kg | |
     /// | `momentum_x`, `momentum_y`, `momentum_z` | kg m/s | |
+    /// | `angular_momentum_x`, `angular_momentum_y`, `angular_momentum_z` | kg m^2/s | about the world origin |
+    /// | `reaction_x`, `reaction_y`, `reaction_z` | N | sum of the forces of all holds and rails |
+    /// | `max_tension`, `min_tension`, `max_shear` | N | extremes over the points of all rods |
+    /// | `max_bending_moment`, `max_twisting_moment` | N m | largest magnitudes over the points of all rods |
+    /// | `twist`, `writhe`, `link` | - | sums over all closed rods |
+    /// | `end_displacement_x`, `end_displacement_y`, `end_displacement_z` | m | displacement of the last point of the first rod |
     /// | `kinetic_energy`, `elastic_energy` | J | |
     /// | `gravitational_energy` | J | zero when the center of mass is at the simulation origin |
     /// | `smallest_gap` | - | smallest distance between two centerlines, divided by the sum of the radii; the bodies overlap below 1 |
@@ -239,7 +253,11 @@ impl RodSim {
     pub fn quantities(&self) -> Quantities {
         let totals = self.measures.totals(&self.state, self.params.settings.gravity, 0..self.state.bodies.len());
         let (statistics, last) = (&self.state.statistics, &self.workspace.last);
-        Quantities::from([
+        let angular_momentum = totals.angular_momentum + self.params.settings.origin.cross(totals.momentum);
+        let mut quantities = Quantities::from([
+            ("angular_momentum_x", angular_momentum.x),
+            ("angular_momentum_y", angular_momentum.y),
+            ("angular_momentum_z", angular_momentum.z),
             ("mass", totals.mass),
             ("momentum_x", totals.momentum.x),
             ("momentum_y", totals.momentum.y),
@@ -257,7 +275,9 @@ impl RodSim {
             ("unsolved_steps", statistics.unsolved_steps as f64),
             ("most_contacts", statistics.most_contacts as f64),
             ("worst_residual", statistics.worst_residual),
-        ])
+        ]);
+        self.add_load_quantities(&mut quantities);
+        quantities
     }
 
     /// Saves everything needed to continue bit for bit, except for the poses that the caller drives. Restore the poses

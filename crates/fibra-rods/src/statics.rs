@@ -38,6 +38,15 @@ pub enum StaticsError {
         /// Largest motion of a point in the last step, relative to the rod's length [-].
         moves: f64,
     },
+    /// A rod that nothing holds against its weight or the forces on its ends.
+    #[error("no end is held against the weight and the forces on the rod, so it has no static equilibrium")]
+    NotHeld,
+    /// Every equilibrium that was found is unstable.
+    #[error("no stable equilibrium found after {perturbations} perturbations along unstable modes")]
+    Unstable {
+        /// Number of perturbations.
+        perturbations: usize,
+    },
     /// The matrix of a step is not positive definite.
     #[error(transparent)]
     NotPositive(#[from] NotPositive),
@@ -92,7 +101,7 @@ impl Statics {
 }
 
 /// Resets a rod's velocities to zero.
-fn stop(rod: &mut dyn Rod) {
+pub(crate) fn stop(rod: &mut dyn Rod) {
     let here = StepContext { time: 0.0, dt: 0.0, gravity: DVec3::ZERO, origin: DVec3::ZERO };
     rod.advance(&vec![0.0; rod.unknowns()], &here);
 }

@@ -16,13 +16,15 @@ mod arc;
 mod chain;
 mod fit;
 mod inertia;
+mod internal;
 mod tip;
 
 pub use chain::HelixShape;
 
-use crate::bishop::best_roll;
+use crate::bishop::{best_roll, turn_to_axis};
 use crate::ends::{Anchor, rotation_between};
 use crate::error::{RodError, check, in_range};
+use crate::internal_loads::{InternalLoads, PointLoads};
 use crate::rod::{Abscissa, Hold, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use chain::{Chain, ROOT_TWISTS, Station, Twist};
 use fibra_core::geometry::Motion;
@@ -81,7 +83,7 @@ impl SuperHelix {
         in_range("number of helical elements", elements as f64, elements > 0, "positive")?;
         check(&params)?;
         let mut shape = fit::fit(&params.points, elements);
-        let natural = match &params.natural {
+        let mut natural = match &params.natural {
             Some(points) => fit::fit(points, elements).curvatures,
             None => vec![DVec3::ZERO; elements],
         };
@@ -90,6 +92,13 @@ impl SuperHelix {
         shape.frame *= DQuat::from_rotation_z(roll);
         for curvature in &mut shape.curvatures {
             *curvature = DVec2::from_angle(-roll).rotate(curvature.truncate()).extend(curvature.z);
+        }
+        let turn = turn_to_axis(params.material.section.axis, shape.frame);
+        if turn != 0.0 {
+            shape.frame *= DQuat::from_rotation_z(turn);
+            for curvature in shape.curvatures.iter_mut().chain(&mut natural) {
+                *curvature = DVec2::from_angle(-turn).rotate(curvature.truncate()).extend(curvature.z);
+            }
         }
         let samples = (params.points.len() - 1).div_ceil(elements);
         Self::build(params, shape, natural, samples, origin)
@@ -200,15 +209,17 @@ impl SuperHelix {
         self.params.material.density * self.params.material.area()
     }
 
-    /// Returns the moment of inertia about the tangent per length [kg m], `rho pi r^4/2`.
+    /// Returns the moment of inertia about the tangent per length [kg m].
     fn spin_density(&self) -> f64 {
-        0.5 * self.line_density() * self.params.material.radius.powi(2)
+        self.params.material.spin_density()
     }
 
     /// Returns the stiffness of an element for each of its curvatures [N m^3].
     fn stiffness(&self) -> DVec3 {
         let material = &self.params.material;
-        DVec3::new(material.bending(), material.bending(), material.twisting()) * self.state.shape.element_length
+        // A rotation about the first axis of the section bends the rod toward the second.
+        let [first, second] = material.bending_by_axis();
+        DVec3::new(second, first, material.twisting()) * self.state.shape.element_length
     }
 
     /// Returns the twist (rigid velocity) of the root.
@@ -494,6 +505,27 @@ impl Rod for SuperHelix {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.params.ends[end].force = force;
+    }
+
+    fn internal_loads(&self, loads: &PointLoads) -> Option<InternalLoads> {
+        Some(self.loads_in_equilibrium(loads))
+    }
+
+    fn material_frames(&self) -> Vec<DQuat> {
+        let shape = &self.state.shape;
+        let middle = (0..self.centerline.len() - 1).map(|segment| {
+            let (element, sample) = (segment / self.samples, segment % self.samples);
+            (element, shape.element_length * (sample as f64 + 0.5) / self.samples as f64)
+        });
+        middle.map(|(element, s)| shape.frame_at(&self.chain, element, s)).collect()
+    }
+
+    fn spin_momentum(&self) -> DVec3 {
+        let spin = |q: usize| {
+            let length = GAUSS[q % GAUSS.len()].1 * self.state.shape.element_length;
+            self.spin_density() * length * self.state.point_rates[q].1 * self.stations[q].tangent
+        };
+        (0..self.stations.len()).map(spin).sum()
     }
 
     fn save(&self) -> Vec<f64> {

@@ -42,6 +42,8 @@ pub enum Section {
     Deformation,
     /// Momentum and angular momentum.
     Momentum,
+    /// Reactions, internal forces and moments.
+    Loads,
     /// Everything else, and quantities without a group.
     Other,
 }
@@ -69,6 +71,35 @@ pub const QUANTITY_GROUPS: &[QuantityGroup] = &[
         "angular momentum [kg m^2/s]",
         Section::Momentum,
         &[member("angular_momentum_x", "x"), member("angular_momentum_y", "y"), member("angular_momentum_z", "z")],
+    ),
+    group(
+        "reaction [N]",
+        Section::Loads,
+        &[member("reaction_x", "x"), member("reaction_y", "y"), member("reaction_z", "z")],
+    ),
+    group(
+        "internal force [N]",
+        Section::Loads,
+        &[
+            member("max_tension", "largest tension"),
+            member("min_tension", "smallest tension"),
+            member("max_shear", "largest shear"),
+        ],
+    ),
+    group(
+        "internal moment [N m]",
+        Section::Loads,
+        &[member("max_bending_moment", "largest bending"), member("max_twisting_moment", "largest twisting")],
+    ),
+    group(
+        "turns [-]",
+        Section::Deformation,
+        &[member("twist", "twist"), member("writhe", "writhe"), member("link", "link")],
+    ),
+    group(
+        "displacement of the end [m]",
+        Section::Deformation,
+        &[member("end_displacement_x", "x"), member("end_displacement_y", "y"), member("end_displacement_z", "z")],
     ),
     group(
         "contacts [-]",

@@ -273,6 +273,16 @@ pub const CASES: &[Case] = &[
         run: rods::michell_der,
     },
     Case {
+        name: "lateral-buckling",
+        about: "critical load factors of a deep, narrow cantilever: P L^2 / sqrt(EI GJ) for a force on its end, q L^3 / sqrt(EI GJ) for its weight [-]",
+        run: rods::lateral::cantilever,
+    },
+    Case {
+        name: "rod-greenhill-der",
+        about: "angle by which a clamped discrete elastic rod is twisted when it buckles, compared with 8.9868 EI / GJ [rad]",
+        run: rods::lateral::twisted,
+    },
+    Case {
         name: "rod-frequency-der",
         about: "first three bending frequencies of a clamped-free discrete elastic rod, compared with Euler-Bernoulli beam theory [Hz]",
         run: rods::frequency_der,

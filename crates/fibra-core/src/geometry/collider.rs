@@ -424,7 +424,7 @@ mod tests {
             let hit = placed.query(position_at(t).as_vec3());
             prop_assert!((hit.distance - exact.distance).abs() < 1e-5);
             prop_assert!((placed.signed_distance(position_at(t).as_vec3()) - hit.distance).abs() < 1e-6);
-            // The pose written to frames agrees.
+            // The pose that frames store moves points in the same way.
             let pose = placed.pose();
             let drawn = Quat::from_array(pose.rotation) * Vec3::from_array(x) + Vec3::from_array(pose.translation);
             prop_assert!(drawn.distance(position_at(t).as_vec3()) < 1e-5);

@@ -22,7 +22,7 @@ enum VertexMotion {
     /// Linear interpolation between frames, constant before the first and after the last.
     Recorded { frames: Vec<Vec<DVec3>>, fps: f64 },
     /// Each vertex follows the motion about the pivot [m] with a delay [s].
-    Trailing { rest: Vec<DVec3>, motion: Motion, pivot: DVec3, delays: Vec<f64> },
+    Trailing { rest: Vec<DVec3>, motion: Box<Motion>, pivot: DVec3, delays: Vec<f64> },
 }
 
 /// Error from creating a deforming mesh.
@@ -128,7 +128,8 @@ impl DeformingMesh {
             return Err(DeformationError::Number { what: "a delay", value, allowed: "finite" });
         }
         let pivot = motion.pivot(pivot);
-        Self::new(mesh, thickness, VertexMotion::Trailing { rest: mesh.vertices().to_vec(), motion, pivot, delays })
+        let (rest, motion) = (mesh.vertices().to_vec(), Box::new(motion));
+        Self::new(mesh, thickness, VertexMotion::Trailing { rest, motion, pivot, delays })
     }
 
     fn new(mesh: &TriangleMesh, thickness: f32, vertex_motion: VertexMotion) -> Result<Self, DeformationError> {

@@ -8,7 +8,6 @@ use fibra_gpu::launch::cubes_for;
 use fibra_gpu::{Buffer, DeviceError, Gpu, on_every_device};
 use fibra_hair::internals::gpu::grid::Vertices;
 use fibra_hair::internals::gpu::sim::{DeviceHair, GpuHairError, HairGrid};
-use fibra_hair::internals::head::excess;
 use fibra_hair::internals::predict::{apply_change, predict};
 use fibra_hair::internals::settle::{Bodies as HostBodies, SKIN, settle};
 use fibra_hair::internals::strands::StrandState;
@@ -97,12 +96,8 @@ fn on_cpu(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
     for frame in 1..=frames {
         let (steps, dt) = settings.steps_within(FRAME);
         let (h, start) = (dt * settings.substeps as f32, state.head);
-        let mut ball_at = pose;
         for k in 1..=steps as u64 {
             let to = start.towards(&head(frame), k as f64 / steps);
-            if let Some(motion) = excess(&state.head, &to, &settings.strands.limits) {
-                ball_at = motion.of(&ball_at);
-            }
             predict(&strands, &settings.strands, &mut state, &mut workspace, &to, h).unwrap();
             for _ in 0..settings.substeps {
                 apply_change(&mut state, &workspace, 1.0 / settings.substeps as f32);
@@ -112,10 +107,9 @@ fn on_cpu(settings: &HairSettings, frames: u32) -> (Strands, StrandState) {
                     (x + dt * v, v)
                 });
             }
-            let mut velocity = RigidVelocity::between(&ball_at, &pose, h.into());
-            velocity.pivot = pose.translation;
+            // The ball is at rest, also while the head jumps.
+            let velocity = RigidVelocity::between(&pose, &pose, h.into());
             let placed = PlacedCollider::new(&shape, &pose, &velocity, DVec3::ZERO, contact, friction);
-            ball_at = pose;
             let bodies = HostBodies { placed: &[placed], skin: SKIN * settings.grid.cell };
             settle(&strands, &settings.strands, &mut state, bodies, h);
         }

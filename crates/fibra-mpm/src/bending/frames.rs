@@ -18,9 +18,9 @@ pub struct Segment {
     pub inertia: f32,
     /// Bound on the torque per angle about its tangent [N m].
     pub twisting: f32,
-    /// The joints at its first and second vertex; [`NONE`] if there is none.
+    /// The joints at its first and second vertex; `u32::MAX` if there is none.
     pub joints: [u32; 2],
-    /// The pin that holds both vertices, or the first vertex if both are on a deforming surface; [`NONE`] if there is none.
+    /// The pin that holds both vertices, or the first vertex if both are on a deforming surface; `u32::MAX` if there is none.
     pub pin: u32,
 }
 

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-/// The angle at an edge that two triangles share. It is coupled to the angles at the other edges of the two triangles; see [`super::plate`].
+/// The angle at an edge that two triangles share. It is coupled to the angles at the other edges of the two triangles; see `plate`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hinge {
     /// Ids of the edge's ends, then of the vertices opposite to it: to its left, to its right.

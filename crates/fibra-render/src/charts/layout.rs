@@ -13,14 +13,14 @@ const COLUMNS: usize = 2;
 /// Height of the sheet's heading [pixels].
 const HEADING: f64 = 70.0;
 /// Width of a letter of small text [pixels].
-const LETTER: f64 = 12.0;
+pub(super) const LETTER: f64 = 12.0;
 /// Height of a row in the bar chart [pixels].
 const BAR: f64 = 24.0;
 /// Additional left inset of the bar chart, for the names of stages [pixels].
 const STAGE_NAME: f64 = 60.0;
 
-const INK: [u8; 3] = [40, 44, 52];
-const FAINT: [u8; 3] = [222, 224, 228];
+pub(super) const INK: [u8; 3] = [40, 44, 52];
+pub(super) const FAINT: [u8; 3] = [222, 224, 228];
 /// Colors of the series, different in hue and lightness.
 const COLORS: [[u8; 3]; 6] =
     [[31, 142, 140], [221, 91, 74], [70, 86, 160], [222, 168, 82], [122, 150, 72], [120, 66, 112]];
@@ -51,11 +51,11 @@ pub(super) fn sheet(report: &RunReport, panels: &[Panel]) -> Drawing {
     drawing
 }
 
-fn text(at: [f64; 2], anchor: Anchor, large: bool, color: [u8; 3], text: &str) -> Mark {
+pub(super) fn text(at: [f64; 2], anchor: Anchor, large: bool, color: [u8; 3], text: &str) -> Mark {
     Mark::Text { at, anchor, large, color, text: text.to_owned() }
 }
 
-fn line(a: [f64; 2], b: [f64; 2], color: [u8; 3]) -> Mark {
+pub(super) fn line(a: [f64; 2], b: [f64; 2], color: [u8; 3]) -> Mark {
     Mark::Line { points: vec![a, b], width: 1.0, color }
 }
 

@@ -1,9 +1,9 @@
 //! Initial frames, joints and natural curvatures of a rod along given points.
 
 use super::element::JointStrain;
-use crate::bishop::{best_roll, bishop_frames};
+use crate::bishop::{best_roll, bishop_frames, turn_to_axis};
 use crate::rod::RodParams;
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::TAU;
 
 /// A joint between two adjacent frames.
@@ -62,11 +62,18 @@ pub(crate) fn start(params: &RodParams, twist: f64) -> Start {
     let roll = best_roll(
         (0..frames.len() - 1).map(|i| (joint_length(i), curvature(&frames, i).truncate(), natural[i].truncate())),
     );
+    let turn = turn_to_axis(params.material.section.axis, frames[0] * DQuat::from_rotation_z(roll));
+    let mut natural = natural;
+    if turn != 0.0 {
+        for natural in &mut natural {
+            *natural = DVec2::from_angle(-turn).rotate(natural.truncate()).extend(natural.z);
+        }
+    }
     let whole: f64 = (0..frames.len() - 1).map(joint_length).sum();
     let mut along = 0.0;
     for (i, frame) in frames.iter_mut().enumerate() {
         along += if i > 0 { joint_length(i - 1) / whole } else { 0.0 };
-        *frame *= DQuat::from_rotation_z(roll + twist * along);
+        *frame *= DQuat::from_rotation_z(roll + turn + twist * along);
     }
 
     // Index of the first edge's frame: 1 where a clamp frame precedes it.

@@ -29,6 +29,7 @@ fn params(count: usize, closed: bool, hold: [Hold; 2]) -> RodParams {
             poisson_ratio: 0.3,
             drag: 0.0,
             internal_damping: 0.0,
+            ..RodMaterial::default()
         },
         points: points(1),
         natural: Some(points(2)),

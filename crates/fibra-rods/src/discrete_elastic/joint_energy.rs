@@ -3,7 +3,7 @@
 //! The bending energy uses the curvature in the material frames of both edges [Bergou2008, Eq. 2]. The energy of a naturally straight rod with a
 //! circular cross section is therefore independent of its frames:
 //! ```text
-//! bend   EI / (4 l) sum_j |w_j - w0_j|^2,  w_j = (kb . m2_j, -kb . m1_j),  j = edge before, edge after
+//! bend   1 / (4 l) sum_j (EI_1 (w_j1 - w0_j1)^2 + EI_2 (w_j2 - w0_j2)^2),  w_j = (kb . m2_j, -kb . m1_j),  j = edge before, edge after
 //! twist  GJ / (2 l) (theta_after - theta_before + reference twist - natural twist)^2
 //! ```
 //! Frames are time-parallel: a change of shape rotates them without spin, `dm = -(m . dt) t`. Since `kb . t = 0`, this leaves every `w` unchanged to
@@ -21,8 +21,10 @@ pub const NODES: usize = 11;
 /// Stiffness and natural shape of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NaturalJoint {
-    /// `EI / (2 l)` [J].
+    /// `EI / (2 l)`, with the mean `EI` of both axes of the section [J].
     pub bending: f64,
+    /// `(EI_1 - EI_2) / (4 l)`: `EI_1 / (2 l)` and `EI_2 / (2 l)` are the mean plus and minus this [J].
+    pub bending_difference: f64,
     /// `GJ / l` [J].
     pub twisting: f64,
     /// Natural `w` in the frames of both edges [-].
@@ -66,7 +68,16 @@ impl JointState {
             let (w, w0) = (self.components(j), natural.curvature[j]);
             (w[0] - w0[0]).powi(2) + (w[1] - w0[1]).powi(2)
         };
-        0.5 * natural.bending * (bend(0) + bend(1)) + 0.5 * natural.twisting * (self.twist - natural.twist).powi(2)
+        let isotropic = 0.5 * natural.bending * (bend(0) + bend(1));
+        let twist = 0.5 * natural.twisting * (self.twist - natural.twist).powi(2);
+        if natural.bending_difference == 0.0 {
+            return isotropic + twist;
+        }
+        let difference = |j: usize| {
+            let (w, w0) = (self.components(j), natural.curvature[j]);
+            (w[0] - w0[0]).powi(2) - (w[1] - w0[1]).powi(2)
+        };
+        isotropic + 0.5 * natural.bending_difference * (difference(0) + difference(1)) + twist
     }
 
     /// Returns the derivatives of the energy.
@@ -77,6 +88,9 @@ impl JointState {
             remainder: [[0.0; EDGES]; EDGES],
         };
         self.add_bending(natural, &mut d);
+        if natural.bending_difference != 0.0 {
+            self.add_bending_difference(natural, &mut d);
+        }
         self.add_twisting(natural, &mut d);
         d
     }
@@ -119,6 +133,41 @@ impl JointState {
                 (0..2).for_each(|a| add_vector(&mut gradient, a, by_edge[a] * director));
                 gradient[4 * j + 3] = by_theta;
                 add_square(&mut d.gauss_newton, k, &gradient);
+            }
+        }
+    }
+
+    /// Adds the derivatives of `sum_jc d_c (w_jc - w0_jc)^2 / 2`, with `d_1 = -d_2 = (EI_1 - EI_2) / (4 l)` and `w_jc = kb . q_jc`, `q_j1 = m2_j`, `q_j2
+    /// = -m1_j`.
+    ///
+    /// As in [`JointState::add_bending`], `w'' = kb'' . q + (q . t')(kb . t')` along a straight path. A rotation by an angle gives `q_1' = q_2` and
+    /// `q_2' = -q_1`, thus `w_1' = w_2`, `w_2' = -w_1` and `w'' = -w`. The squares of first derivatives join those of the mean stiffness: their sum
+    /// stays positive semidefinite, because the difference is smaller than the mean.
+    fn add_bending_difference(&self, natural: &NaturalJoint, d: &mut JointDerivatives) {
+        let kb = self.curvature.kb;
+        let by_edge = self.curvature.by_edge.map(|m| m.transpose());
+        for j in 0..2 {
+            let ([m1, m2], w, n) = (self.directors[j], self.components(j), natural.curvature[j]);
+            let angle = 4 * j + 3;
+            let difference = natural.bending_difference;
+            for (stiffness, q, turned, w, w_turned, n) in
+                [(difference, m2, -m1, w[0], w[1], n[0]), (-difference, -m1, -m2, w[1], -w[0], n[1])]
+            {
+                let force = stiffness * (w - n);
+                let mut gradient = [0.0; EDGES];
+                (0..2).for_each(|a| add_vector(&mut gradient, a, by_edge[a] * q));
+                gradient[angle] = w_turned;
+                (0..EDGES).for_each(|i| d.gradient[i] += force * gradient[i]);
+                add_square(&mut d.gauss_newton, stiffness, &gradient);
+
+                let second = self.curvature.second(force * q);
+                for a in 0..2 {
+                    (0..2).for_each(|b| add_block(&mut d.remainder, a, b, second[a][b]));
+                    add_column(&mut d.remainder, a, angle, force * (by_edge[a] * turned));
+                }
+                let frame_rotation = (outer(q, kb) + outer(kb, q)) * (0.5 * force / self.curvature.lengths[j].powi(2));
+                add_block(&mut d.remainder, j, j, frame_rotation);
+                d.remainder[angle][angle] -= force * w;
             }
         }
     }
@@ -221,7 +270,8 @@ mod tests {
 
     fn random_natural(rng: CounterRng) -> NaturalJoint {
         let u = |k: u64| 2.0 * rng.uniform(&[k]) - 1.0;
-        NaturalJoint { bending: 0.7, twisting: 1.3, curvature: [[u(0), u(1)], [u(2), u(3)]], twist: u(4) }
+        let curvature = [[u(0), u(1)], [u(2), u(3)]];
+        NaturalJoint { bending: 0.7, bending_difference: 0.6 * u(5), twisting: 1.3, curvature, twist: u(4) }
     }
 
     fn unit(i: usize) -> [f64; EDGES] {
@@ -275,6 +325,7 @@ mod tests {
             let state = Configuration::random(CounterRng::new(seed)).state();
             let natural = NaturalJoint {
                 bending: 0.7,
+                bending_difference: -0.4,
                 twisting: 1.3,
                 curvature: [state.components(0), state.components(1)],
                 twist: state.twist,

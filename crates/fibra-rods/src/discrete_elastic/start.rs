@@ -6,7 +6,7 @@ use super::frames::{angle, any_director, nearest_turn, transport, turned};
 use super::joint_energy::{JointState, NaturalJoint};
 use crate::chain::Chain;
 use crate::rod::StepSystem;
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// Builds a rod on a chain with a uniform total twist [rad].
 ///
@@ -20,6 +20,8 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
     for (joint, natural) in chain.joints.iter().zip(&mut natural) {
         natural.bending = 0.5 * material.bending() / joint.length;
         natural.twisting = material.twisting() / joint.length;
+        let [first, second] = material.bending_by_axis();
+        natural.bending_difference = 0.25 * (first - second) / joint.length;
     }
     let mut theta = 0.0;
     // A naturally straight rod is closed without twist.
@@ -35,13 +37,14 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
         // The number of full turns in the natural shape is unknown: assume the number with the least twist.
         seam = nearest_turn(frames.seam, shape.seam);
     }
+    if material.section.axis != DVec3::ZERO {
+        let turn = angle_to_axis(material.section.axis, edges[0].normalize(), shape.directors[0], theta);
+        natural.iter_mut().for_each(|natural| natural.curvature = natural.curvature.map(|w| rotated(w, -turn)));
+        theta += turn;
+    }
 
     let mut rod = DiscreteElastic {
-        spin_inertia: chain
-            .lengths
-            .iter()
-            .map(|length| 0.5 * material.density * material.area() * material.radius.powi(2) * length)
-            .collect(),
+        spin_inertia: chain.lengths.iter().map(|length| material.spin_density() * length).collect(),
         clamped_directors: [DVec3::ZERO; 2],
         theta: vec![theta; edges.len()],
         reference: shape.directors,
@@ -94,6 +97,17 @@ fn least_bending_angle(natural: &[NaturalJoint], state: impl Fn(usize) -> JointS
         }
     }
     b.atan2(a)
+}
+
+/// Returns the angle by which to rotate the material frame of an edge so that its first director points along an axis.
+fn angle_to_axis(axis: DVec3, t: DVec3, reference: DVec3, theta: f64) -> f64 {
+    let projected = (axis - axis.dot(t) * t).normalize();
+    angle(turned(reference, t, theta)[0], projected, t)
+}
+
+/// Rotates the components of a curvature by an angle.
+fn rotated(w: [f64; 2], by: f64) -> [f64; 2] {
+    DVec2::from_angle(by).rotate(DVec2::from_array(w)).to_array()
 }
 
 /// Directors parallel-transported along a chain.

@@ -143,14 +143,14 @@ impl RodSim {
         if exists { Ok(()) } else { Err(RodSimError::UnknownId { kind: "collider", index: id.0 }) }
     }
 
-    fn check_held(&self, rod: RodId, end: RodEnd) -> Result<(), RodSimError> {
+    pub(super) fn check_held(&self, rod: RodId, end: RodEnd) -> Result<(), RodSimError> {
         let this = self.rod(rod)?;
         let held = !this.params().closed || this.unknowns() == 0;
         let held = held && self.hold_of(this, end) != Hold::Free;
         if held { Ok(()) } else { Err(RodSimError::EndNotHeld { rod: rod.0, end }) }
     }
 
-    fn hold_of(&self, rod: &dyn Rod, end: RodEnd) -> Hold {
+    pub(super) fn hold_of(&self, rod: &dyn Rod, end: RodEnd) -> Hold {
         rod.params().ends[end as usize].hold_at(self.state.time)
     }
 
@@ -170,7 +170,7 @@ impl RodSim {
 }
 
 /// Returns the displacement and rotation that a motion gives a point at time `time` [s], for the initial position `start` [m].
-fn displacement(motion: &Motion, start: DVec3, time: f64) -> RigidPose {
+pub(super) fn displacement(motion: &Motion, start: DVec3, time: f64) -> RigidPose {
     let (pivot, moved) = (motion.pivot(start), motion.at(time));
     let position = pivot + moved.translation + moved.rotation * (start - pivot);
     RigidPose { translation: position - start, rotation: moved.rotation }

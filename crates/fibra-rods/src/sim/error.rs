@@ -2,6 +2,7 @@
 
 use crate::error::RodError;
 use crate::rod::RodEnd;
+use crate::statics::StaticsError;
 use crate::step::StepError;
 
 /// The reason why a simulation cannot be built, moved or advanced.
@@ -13,6 +14,23 @@ pub enum RodSimError {
     /// The step failed. Do not advance the state any further; load a checkpoint to continue.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A rod has no static equilibrium, or the solver did not find it.
+    #[error("rod {rod}: {error}")]
+    Static {
+        /// The rod.
+        rod: usize,
+        /// The reason.
+        error: StaticsError,
+    },
+    /// A static solution with a ball.
+    #[error("body {ball} is a ball; the static solver supports rods only")]
+    StaticBall {
+        /// The ball.
+        ball: usize,
+    },
+    /// Bodies overlap in static equilibrium.
+    #[error("rods overlap each other or a collider; the static solver has no contact: use the dynamic solver")]
+    StaticContact,
     /// An invalid end time.
     #[error("cannot advance to {until} s from {time} s; the time must be finite and later")]
     Until {

@@ -8,8 +8,9 @@ use crate::error::{RodError, in_range};
 use crate::mass_spring::MassSpring;
 use crate::rod::{End, Rod, RodMaterial, RodParams};
 use crate::super_helix::SuperHelix;
+use crate::topology::writhe;
 use glam::{DQuat, DVec3};
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 /// Description of a rod to add to a [`RodSim`](crate::RodSim).
 ///
@@ -42,6 +43,12 @@ pub struct RodInput {
     pub surface: Surface,
     /// The stress-free shape. Default: the initial shape.
     pub natural: NaturalShape,
+    /// Initial twist, distributed uniformly, in total [rad]. A closed rod keeps it, as if its ends were rotated against each other before they were
+    /// joined. Models `Corde` and `DiscreteElastic` only. Default: 0.
+    pub twist: f64,
+    /// Linking number of a closed rod [-]: sets the twist to the linking number minus the writhe of the points, in turns. Excludes `twist`. Default:
+    /// not set.
+    pub link: Option<f64>,
     /// Initial velocity [m/s].
     pub velocity: DVec3,
     /// The first and the last end. Default: free. Ignored if the rod is closed.
@@ -78,6 +85,41 @@ pub enum NaturalShape {
 }
 
 impl RodInput {
+    /// Builds the rod, relative to the run origin [m].
+    pub(super) fn build(self, origin: DVec3) -> Result<Box<dyn Rod>, RodError> {
+        let (model, twist) = (self.model, self.total_twist()?);
+        let params = self.params();
+        let untwisted = |model: &'static str| match twist {
+            0.0 => Ok(()),
+            _ => Err(RodError::Twist { model }),
+        };
+        Ok(match model {
+            RodModel::MassSpring => {
+                untwisted("mass-spring")?;
+                Box::new(MassSpring::new(params, origin)?)
+            }
+            RodModel::Corde => Box::new(Corde::twisted(params, origin, twist)?),
+            RodModel::SuperHelix { elements } => {
+                untwisted("super-helix")?;
+                Box::new(SuperHelix::new(params, elements, origin)?)
+            }
+            RodModel::DiscreteElastic => Box::new(DiscreteElastic::twisted(params, origin, twist)?),
+        })
+    }
+
+    /// Returns the initial twist [rad], from the twist or the linking number.
+    fn total_twist(&self) -> Result<f64, RodError> {
+        let Some(link) = self.link else {
+            in_range("twist", self.twist, true, "finite, in rad")?;
+            return Ok(self.twist);
+        };
+        in_range("linking number", link, true, "finite")?;
+        if !self.closed || self.twist != 0.0 {
+            return Err(RodError::Link);
+        }
+        Ok(TAU * (link - writhe(&self.points)))
+    }
+
     /// Converts to the parameters of a rod model.
     pub(super) fn params(self) -> RodParams {
         let RodInput { points, closed, material, natural, velocity, ends, .. } = self;
@@ -87,18 +129,6 @@ impl RodInput {
             NaturalShape::Points(points) => Some(points),
         };
         RodParams { material, points, natural, closed, velocity, ends }
-    }
-}
-
-impl RodModel {
-    /// Builds a rod of this model, relative to the run origin [m].
-    pub(super) fn build(self, params: RodParams, origin: DVec3) -> Result<Box<dyn Rod>, RodError> {
-        Ok(match self {
-            RodModel::MassSpring => Box::new(MassSpring::new(params, origin)?),
-            RodModel::Corde => Box::new(Corde::new(params, origin)?),
-            RodModel::SuperHelix { elements } => Box::new(SuperHelix::new(params, elements, origin)?),
-            RodModel::DiscreteElastic => Box::new(DiscreteElastic::new(params, origin)?),
-        })
     }
 }
 

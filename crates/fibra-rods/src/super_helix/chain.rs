@@ -118,6 +118,11 @@ impl HelixShape {
         }
     }
 
+    /// Returns the frame at a distance `s` [m] from the start of an element.
+    pub(crate) fn frame_at(&self, chain: &Chain, element: usize, s: f64) -> DQuat {
+        DQuat::from_mat3(&(chain.joints[element].1 * Arc::new(s * self.curvatures[element]).rotation())).normalize()
+    }
+
     /// Returns the position relative to the root of the point at a distance `s` [m] from the start of an element.
     pub(crate) fn position(&self, chain: &Chain, element: usize, s: f64) -> DVec3 {
         let (start, frame) = chain.joints[element];

@@ -15,6 +15,7 @@ fn material() -> RodMaterial {
         poisson_ratio: 0.3,
         drag: 0.0,
         internal_damping: 0.0,
+        ..RodMaterial::default()
     }
 }
 

@@ -117,6 +117,7 @@ fn rod(middle: DVec3, half: DVec3, radius: f64, velocity: DVec3) -> RodParams {
         poisson_ratio: 0.3,
         drag: 0.0,
         internal_damping: 1e-3,
+        ..RodMaterial::default()
     };
     let points = (-10..=10).map(|i| middle + 0.1 * f64::from(i) * half).collect();
     RodParams { material, points, natural: None, closed: false, velocity, ends: [End::default(), End::default()] }

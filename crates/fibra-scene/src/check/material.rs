@@ -3,6 +3,7 @@
 use super::report::Report;
 use super::{elastons, hair};
 use crate::model::material::Material;
+use crate::model::rod_section::RodSection;
 use fibra_mpm::materials::{BadParameter, ParameterCheck};
 use std::ops::Bound::{Excluded, Included};
 
@@ -11,6 +12,9 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
         Material::Rod(rod) => {
             let path = format!("{path}.rod");
             report.positive(&format!("{path}.radius"), rod.radius, "m");
+            if let Some(section) = &rod.section {
+                check_section(report, &format!("{path}.section.{}", section.name()), section);
+            }
             report.positive(&format!("{path}.density"), rod.density, "kg/m^3");
             report.positive(&format!("{path}.youngs_modulus"), rod.youngs_modulus, "Pa");
             report.within(&format!("{path}.poisson_ratio"), rod.poisson_ratio, (Excluded(-1.0), Included(0.5)), "-");
@@ -41,6 +45,22 @@ pub(super) fn check(report: &mut Report, path: &str, material: &Material) {
             report_faults(report, &format!("{path}.{}", mpm.name()), faults);
         }
     }
+}
+
+fn check_section(report: &mut Report, path: &str, section: &RodSection) {
+    match section {
+        RodSection::Elliptic(size) | RodSection::Rectangular(size) => {
+            report.positive(&format!("{path}.width"), size.width, "m");
+            report.positive(&format!("{path}.height"), size.height, "m");
+        }
+        RodSection::Stiffness(stiffness) => {
+            for (index, bending) in stiffness.bending.into_iter().enumerate() {
+                report.positive(&format!("{path}.bending.{index}"), bending, "N m^2");
+            }
+            report.positive(&format!("{path}.twisting"), stiffness.twisting, "N m^2");
+        }
+    }
+    report.direction(&format!("{path}.axis"), &section.axis(), "[0, 1, 0]");
 }
 
 fn check_surface(report: &mut Report, path: &str, drag: f64, friction: f64, restitution: f64) {

@@ -4,6 +4,7 @@ use super::report::{Report, plain};
 use crate::load::suggest::listed;
 use crate::model::expect::Expect;
 use crate::model::mpm::{Kernel, Mpm, Transfer};
+use crate::model::rod_statics::RodAnalysis;
 use crate::model::rods::{Pair, Rods};
 use crate::model::scene::{Camera, Contact, Domain, Method, Scene, Settings, Time};
 use std::ops::Bound::{Excluded, Included};
@@ -103,6 +104,16 @@ pub(super) fn check_rods(report: &mut Report, rods: &Rods, scene: &Scene) {
         if count == 0 {
             report.fault(path, "`{}` must be at least 1", "must not be 0", "leave it out for its default");
         }
+    }
+    if let Some(continuation) = &rods.continuation
+        && rods.analysis != RodAnalysis::Static
+    {
+        report.fault(
+            "rods.continuation",
+            &format!("`{{}}` changes `{}` in a static analysis, but the analysis is dynamic", continuation.parameter),
+            "has no effect",
+            "write `rods.analysis = \"static\"`, or remove it",
+        );
     }
     if scene.time.max_dt.is_some() {
         report.fault(

@@ -72,6 +72,22 @@ pub enum Quantity {
     /// Largest distance by which the limits on lengths and bends moved a hair vertex at the end of a step, over all steps of the run (method `hair`)
     /// [m].
     LengthCorrection,
+    /// Sum of the forces along x that pins exert on rods (method `rods`) [N].
+    ReactionX,
+    /// Sum of the forces along y that pins exert on rods (method `rods`) [N].
+    ReactionY,
+    /// Sum of the forces along z that pins exert on rods (method `rods`) [N].
+    ReactionZ,
+    /// Largest tension at a point of a rod (method `rods`) [N].
+    MaxTension,
+    /// Largest bending moment at a point of a rod (method `rods`) [N m].
+    MaxBendingMoment,
+    /// Largest magnitude of the twisting moment at a point of a rod (method `rods`) [N m].
+    MaxTwistingMoment,
+    /// Sum of the writhes of closed rods, in turns (method `rods`) [-].
+    Writhe,
+    /// Sum of the linking numbers of closed rods: twist plus writhe, in turns (method `rods`) [-].
+    Link,
     /// Number of connected components (method `elastons`) [-].
     Parts,
     /// Largest plastic strain, von Mises equivalent (method `elastons`) [-].
@@ -86,7 +102,16 @@ impl Quantity {
             Quantity::DeepInside | Quantity::LengthCorrection => method == Method::Hair,
             Quantity::Parts | Quantity::PlasticStrain => method == Method::Elastons,
             Quantity::Torn => method != Method::Elastons,
-            Quantity::UnsolvedShare | Quantity::SmallestGap => method == Method::Rods,
+            Quantity::UnsolvedShare
+            | Quantity::SmallestGap
+            | Quantity::ReactionX
+            | Quantity::ReactionY
+            | Quantity::ReactionZ
+            | Quantity::MaxTension
+            | Quantity::MaxBendingMoment
+            | Quantity::MaxTwistingMoment
+            | Quantity::Writhe
+            | Quantity::Link => method == Method::Rods,
             _ => true,
         }
     }

@@ -1,5 +1,7 @@
 //! Settings and materials of method `rods`.
 
+use super::rod_section::RodSection;
+use super::rod_statics::{Continuation, RodAnalysis, RodOutput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +37,19 @@ pub struct Rods {
     /// Friction and restitution of certain pairs: one `[[rods.pair]]` each. All other pairs have the smaller value of both sides. Default: none.
     #[serde(default, rename = "pair", skip_serializing_if = "Vec::is_empty")]
     pub pairs: Vec<Pair>,
+    /// Analysis. Default: `dynamic`.
+    #[serde(default, skip_serializing_if = "is_dynamic")]
+    pub analysis: RodAnalysis,
+    /// Parameter that changes from frame to frame of a static analysis. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub continuation: Option<Continuation>,
+    /// Attributes written to frames, in addition to `contact_force`. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub output: Vec<RodOutput>,
+}
+
+fn is_dynamic(analysis: &RodAnalysis) -> bool {
+    *analysis == RodAnalysis::Dynamic
 }
 
 /// Friction and restitution between two objects, or between an object and a collider.
@@ -90,14 +105,17 @@ pub enum ContactSolver {
     GaussSeidel,
 }
 
-/// A thin elastic rod with a circular cross section.
+/// A thin elastic rod.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rod {
     /// Discrete rod model. Default: `discrete-elastic`.
     pub model: RodModel,
-    /// Radius of the cross section, above 0 [m]. Default: 0.001.
+    /// Radius of the circular cross section, above 0 [m]. For other sections, the radius of contact. Default: 0.001.
     pub radius: f64,
+    /// Shape and orientation of the cross section. Default: a circle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub section: Option<RodSection>,
     /// Density, above 0 [kg/m^3]. Default: 1000.
     pub density: f64,
     /// Young's modulus, above 0 [Pa]. Default: 1e7.
@@ -117,6 +135,18 @@ pub struct Rod {
     pub elements: u32,
     /// Rest shape. Default: `as-made`.
     pub natural: NaturalShape,
+    /// Initial twist, distributed uniformly, in total [rad]. A closed rod keeps it, as if its ends were rotated against each other before they were joined
+    /// (models `corde` and `discrete-elastic`). Default: 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub twist: f64,
+    /// Linking number of a closed rod: sets its initial twist to the linking number minus the writhe of the curve, in turns. Excludes `twist` [-]. Default:
+    /// not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<f64>,
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 impl Default for Rod {
@@ -124,6 +154,7 @@ impl Default for Rod {
         Rod {
             model: RodModel::DiscreteElastic,
             radius: 1e-3,
+            section: None,
             density: 1000.0,
             youngs_modulus: 1e7,
             poisson_ratio: 0.5,
@@ -133,6 +164,8 @@ impl Default for Rod {
             restitution: 0.0,
             elements: 10,
             natural: NaturalShape::AsMade,
+            twist: 0.0,
+            link: None,
         }
     }
 }

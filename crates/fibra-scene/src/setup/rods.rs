@@ -6,14 +6,17 @@ use super::overlaps::{Obstacles, coordinates};
 use super::rejected::too_large;
 use super::{collider, origin};
 use crate::model::rods::{ContactSolver, Integrator, NaturalShape, RodModel};
-use crate::{LoadedScene, Material, Object, ObjectShape, Rigid, Rod, Rods, SceneError, Shape, Sphere, memory};
+use crate::{
+    LoadedScene, Material, Object, ObjectShape, Rigid, Rod, RodAnalysis, RodOutput, RodSection, Rods, SceneError,
+    SectionSize, SectionStiffness, Shape, Sphere, memory,
+};
 use fibra_core::geometry::{Collider, CurveMesh, Strand};
 use fibra_rods::internals::body::Body;
 use fibra_rods::internals::contact::Contact;
 use fibra_rods::internals::contact::detection::{Surroundings, detect};
 use fibra_rods::{
     self as rods, BallInput, BodyId, ColliderId, Hold, PairValues, RodError, RodId, RodInput, RodMaterial, RodSettings,
-    RodSim, Solver, SolverSettings, Surface,
+    RodSim, Section, SectionShape, Solver, SolverSettings, Surface,
 };
 use glam::DVec3;
 
@@ -46,6 +49,10 @@ pub struct RodsSetup {
     pub origins: Vec<StrandOrigin>,
     /// Number of colliders that belong to the scene and are written to frames; walls of the domain follow them.
     pub shown_colliders: usize,
+    /// Attributes written to frames.
+    pub output: Vec<RodOutput>,
+    /// Whether each frame is a static equilibrium.
+    pub is_static: bool,
 }
 
 /// Sets up a scene of rods at its start.
@@ -95,7 +102,14 @@ pub(super) fn set_up(loaded: &LoadedScene, rods: &Rods) -> Result<RodsSetup, Sce
     let Bodies { sim, origins, .. } = bodies;
     check_overlaps(loaded, &sim, &origins)?;
     let names = scene.objects.iter().map(|object| object.name.clone()).collect();
-    Ok(RodsSetup { sim, names, origins, shown_colliders: scene.bodies().len() })
+    Ok(RodsSetup {
+        sim,
+        names,
+        origins,
+        shown_colliders: scene.bodies().len(),
+        output: rods.output.clone(),
+        is_static: rods.analysis == RodAnalysis::Static,
+    })
 }
 
 /// Sets the friction and restitution of the pairs of `rods.pair`. Objects and colliders are groups, numbered from 1.
@@ -215,6 +229,7 @@ fn add_strand(
         poisson_ratio: rod.poisson_ratio,
         drag: rod.drag,
         internal_damping: rod.internal_damping,
+        section: rod.section.map_or(Section::CIRCULAR, section),
     };
     let input = RodInput {
         points,
@@ -231,6 +246,8 @@ fn add_strand(
             NaturalShape::AsMade => rods::NaturalShape::AsGiven,
             NaturalShape::Straight => rods::NaturalShape::Straight,
         },
+        twist: rod.twist,
+        link: rod.link,
         velocity,
         ends,
     };
@@ -240,6 +257,17 @@ fn add_strand(
     }
 }
 
+fn section(section: RodSection) -> Section {
+    let shape = match section {
+        RodSection::Elliptic(SectionSize { width, height, .. }) => SectionShape::Elliptic { width, height },
+        RodSection::Rectangular(SectionSize { width, height, .. }) => SectionShape::Rectangular { width, height },
+        RodSection::Stiffness(SectionStiffness { bending, twisting, .. }) => {
+            SectionShape::Stiffness { bending, twisting }
+        }
+    };
+    Section { shape, axis: DVec3::from_array(section.axis()) }
+}
+
 /// Returns the field of an object to change, and how.
 fn remedy(error: &RodError) -> (&'static str, &'static str) {
     match error {
@@ -247,6 +275,14 @@ fn remedy(error: &RodError) -> (&'static str, &'static str) {
             ("material.rod.natural", "write `natural = \"straight\"`, or use the model `discrete-elastic`")
         }
         RodError::Closed { .. } => ("material.rod.model", "use the model `discrete-elastic` for loops"),
+        RodError::Section { .. } => {
+            ("material.rod.section", "use the model `discrete-elastic`, or leave the section out")
+        }
+        RodError::SectionAxis { .. } => {
+            ("material.rod.section", "choose an axis that is not parallel to the first segment of any rod")
+        }
+        RodError::Twist { .. } => ("material.rod.model", "use the model `discrete-elastic` or `corde`"),
+        RodError::Link => ("material.rod.link", "set `twist` for open rods, and only one of both for closed rods"),
         RodError::OutOfRange { .. } | RodError::VectorNotFinite { .. } => ("material.rod", "write another number"),
         _ => ("shape", "change the shape, or the spacing of its points"),
     }

@@ -77,6 +77,7 @@ fn traveled(friction: f64, statistics: &mut Statistics) -> Result<f64, String> {
             poisson_ratio: 0.3,
             drag: 0.0,
             internal_damping: 0.0,
+            ..RodMaterial::default()
         };
         let params = RodParams {
             material,

@@ -93,6 +93,7 @@ fn on_incline(slope: f64) -> Result<Trial, String> {
         poisson_ratio: 0.3,
         drag: 0.0,
         internal_damping: 1e-3,
+        ..RodMaterial::default()
     };
     let points = (0..11).map(|i| DVec3::new(0.01 * f64::from(i), radius, 0.0)).collect();
     let angle = slope.atan();
@@ -198,6 +199,7 @@ fn tension_ratio(wrap: f64, friction: f64) -> Result<f64, String> {
         poisson_ratio: 0.3,
         drag: 20.0,
         internal_damping: 1e-3,
+        ..RodMaterial::default()
     };
     let line = CYLINDER + radius;
     let (nodes, tail) = (41, 10);

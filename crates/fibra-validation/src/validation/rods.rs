@@ -4,6 +4,7 @@
 mod buckling;
 mod cantilever;
 mod frequency;
+pub mod lateral;
 mod pendulum;
 
 pub use buckling::bisect;
@@ -11,12 +12,12 @@ pub use cantilever::{heavy_elastica, heavy_elastica_shape};
 pub use pendulum::run as pendulum;
 
 use super::Check;
-use fibra_rods::RodError;
 use fibra_rods::internals::corde::Corde;
 use fibra_rods::internals::discrete_elastic::DiscreteElastic;
 use fibra_rods::internals::mass_spring::MassSpring;
 use fibra_rods::internals::rod::{End, Rod, RodMaterial, RodParams};
 use fibra_rods::internals::super_helix::SuperHelix;
+use fibra_rods::{RodError, Section};
 use glam::DVec3;
 
 /// Builds a rod of one model, with the run origin at zero.
@@ -89,6 +90,7 @@ const WIRE: RodMaterial = RodMaterial {
     poisson_ratio: 0.3,
     drag: 0.0,
     internal_damping: 0.0,
+    section: Section::CIRCULAR,
 };
 /// Length of the wire [m].
 const LENGTH: f64 = 1.0;

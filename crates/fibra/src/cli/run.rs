@@ -31,6 +31,13 @@ pub struct Args {
     /// Device that computes the steps; GPUs need a fibra built with `--features gpu`
     #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu)]
     device: Device,
+    /// Solve for the static equilibrium of each frame instead of the motion (method `rods`, without contact)
+    #[arg(long = "static")]
+    is_static: bool,
+    /// Change one number of the scene from the first frame to the last, in SI units, such as `gravity.1=0..-9.81`; each frame starts
+    /// from the equilibrium of the previous one
+    #[arg(long, value_name = "KEY.PATH=FROM..TO", requires = "is_static", value_parser = varied)]
+    vary: Option<Varied>,
     /// Continue the run in the folder; on the same device, the result is bit-identical to an uninterrupted run
     #[arg(long)]
     resume: bool,
@@ -48,7 +55,8 @@ pub struct Args {
 /// Runs the command.
 pub fn execute(args: &Args) -> Result<(), CliError> {
     use_threads(args.threads)?;
-    let (scene, out) = scene_and_folder(args)?;
+    let (mut scene, out) = scene_and_folder(args)?;
+    scene.set.extend(static_settings(args));
     let existing = match (args.resume, args.force) {
         (true, _) => Existing::Resume,
         (_, true) => Existing::Replace,
@@ -89,6 +97,33 @@ pub fn execute(args: &Args) -> Result<(), CliError> {
         print_line(&preview.display().to_string())?;
     }
     if expectations.iter().all(|result| result.pass) { Ok(()) } else { Err(CliError::FailedQuietly) }
+}
+
+/// A parameter that changes in a static analysis.
+#[derive(Clone, Debug, PartialEq)]
+struct Varied {
+    parameter: String,
+    from: f64,
+    to: f64,
+}
+
+fn varied(text: &str) -> Result<Varied, String> {
+    let parse = || {
+        let (parameter, range) = text.split_once('=')?;
+        let (from, to) = range.split_once("..")?;
+        let [from, to] = [from, to].map(|number| number.trim().parse::<f64>().ok().filter(|value| value.is_finite()));
+        Some(Varied { parameter: parameter.trim().to_owned(), from: from?, to: to? })
+    };
+    parse().ok_or_else(|| "write `KEY.PATH=FROM..TO` with two numbers, e.g. `gravity.1=0..-9.81`".to_owned())
+}
+
+/// Returns the settings of the scene that `--static` and `--vary` stand for.
+fn static_settings(args: &Args) -> Vec<String> {
+    let analysis = args.is_static.then(|| "rods.analysis=\"static\"".to_owned());
+    let continuation = args.vary.as_ref().map(|Varied { parameter, from, to }| {
+        format!("rods.continuation={{ parameter = {parameter:?}, from = {from:?}, to = {to:?} }}")
+    });
+    analysis.into_iter().chain(continuation).collect()
 }
 
 /// Opens the requested GPU, if any. Prints a note when the CPU is used instead.

@@ -3,10 +3,12 @@
 use super::cases::{print_list, select};
 use super::device_parser::device_parser;
 use super::{CliError, open_card, print_line, validate_scenes};
+use fibra_core::atomic_file::write_bytes_atomic;
 use fibra_run::Device;
 use fibra_validation::validation::{
     CASES, Case, Check, Finished, LONG_CASES, TIMED_CASES, run_alone, run_side_by_side,
 };
+use std::path::PathBuf;
 
 /// Compare simulations with closed-form solutions and measurements; exits with 1 when a case fails
 #[derive(clap::Args)]
@@ -22,6 +24,9 @@ pub struct Args {
     /// Print an array of objects: name, measured, expected, error, tolerance, pass, seconds
     #[arg(long)]
     json: bool,
+    /// Also write the results to a file, as with --json; `fibra plot FILE` draws them
+    #[arg(long, value_name = "FILE", conflicts_with = "scenes")]
+    save: Option<PathBuf>,
     /// Device that computes the steps; GPUs have their own cases, and skip scenes of methods without a GPU version
     #[arg(long, value_parser = device_parser(), default_value_t = Device::Cpu)]
     device: Device,
@@ -94,10 +99,15 @@ fn note(
     Ok(())
 }
 
-/// Prints the results as JSON, if requested. Returns an error if a case failed.
+/// Prints or saves the results as JSON, if requested. Returns an error if a case failed.
 fn finish(args: &Args, records: &[Record]) -> Result<(), CliError> {
+    let json = || serde_json::to_string_pretty(records).expect("records have only string keys");
     if args.json {
-        print_line(&serde_json::to_string_pretty(records).expect("records have only string keys"))?;
+        print_line(&json())?;
+    }
+    if let Some(path) = &args.save {
+        write_bytes_atomic(path, json().as_bytes())
+            .map_err(|error| CliError::failed(format!("{}: {error}", path.display())))?;
     }
     if records.iter().all(|record| record.pass) { Ok(()) } else { Err(CliError::FailedQuietly) }
 }

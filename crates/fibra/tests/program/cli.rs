@@ -1,5 +1,6 @@
 //! The command line: exit codes, messages and files.
 
+use crate::command::{ends_with, good};
 use crate::toy::{Balls, contents, new_folder, plan};
 use fibra_core::appearance::Appearance;
 use fibra_run::checkpoint::CheckpointError;
@@ -81,6 +82,21 @@ fn validate_runs_scenes_to_their_end() {
     let output = fibra(&["validate", "--scenes", "plectoneme", "--preset", "none"], here.path());
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "0 scenes hold, 0 fail, 1 skipped\n");
     assert!(String::from_utf8_lossy(&output.stderr).contains("skip plectoneme: no preset `none`"));
+}
+
+#[test]
+fn validation_results_are_saved_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    good(folder.path(), &["validate", "mpm-freefall", "--save", "results.json"]);
+    good(folder.path(), &["plot", "results.json"]);
+    let chart = std::fs::read_to_string(folder.path().join("results.svg")).unwrap();
+    assert!(chart.contains("mpm-freefall") && chart.contains("error / tolerance"), "{chart}");
+    let message = ends_with(2, folder.path(), &["plot", "results.json", "--cases", "rod", "-o", "rods.svg"]);
+    assert!(message.contains("there are no results of rod"), "{message}");
+    std::fs::write(folder.path().join("other.json"), "{}").unwrap();
+    let message = ends_with(2, folder.path(), &["plot", "other.json"]);
+    assert!(message.contains("results are written by `fibra validate --save FILE`"), "{message}");
+    assert!(!folder.path().join("rods.svg").exists() && !folder.path().join("other.svg").exists());
 }
 
 #[test]

@@ -210,6 +210,14 @@ impl Simulation for ElastonsSimulation {
             | Quantity::UnsolvedShare
             | Quantity::SmallestGap
             | Quantity::DeepInside
+            | Quantity::ReactionX
+            | Quantity::ReactionY
+            | Quantity::ReactionZ
+            | Quantity::MaxTension
+            | Quantity::MaxBendingMoment
+            | Quantity::MaxTwistingMoment
+            | Quantity::Writhe
+            | Quantity::Link
             | Quantity::LengthCorrection => return None,
         })
     }

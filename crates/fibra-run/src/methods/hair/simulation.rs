@@ -405,7 +405,18 @@ impl Simulation for HairSimulation {
             }
             Quantity::InsideColliders => inside(&self.sim, own, self.sim.settings().grid.cell).0 as f64,
             Quantity::DeepInside => deep_inside(&self.sim, own),
-            Quantity::UnsolvedShare | Quantity::SmallestGap | Quantity::Parts | Quantity::PlasticStrain => return None,
+            Quantity::UnsolvedShare
+            | Quantity::SmallestGap
+            | Quantity::ReactionX
+            | Quantity::ReactionY
+            | Quantity::ReactionZ
+            | Quantity::MaxTension
+            | Quantity::MaxBendingMoment
+            | Quantity::MaxTwistingMoment
+            | Quantity::Writhe
+            | Quantity::Link
+            | Quantity::Parts
+            | Quantity::PlasticStrain => return None,
         })
     }
 

@@ -223,6 +223,14 @@ impl Simulation for MpmSimulation {
             Quantity::UnsolvedShare
             | Quantity::SmallestGap
             | Quantity::DeepInside
+            | Quantity::ReactionX
+            | Quantity::ReactionY
+            | Quantity::ReactionZ
+            | Quantity::MaxTension
+            | Quantity::MaxBendingMoment
+            | Quantity::MaxTwistingMoment
+            | Quantity::Writhe
+            | Quantity::Link
             | Quantity::LengthCorrection
             | Quantity::Parts
             | Quantity::PlasticStrain => return None,

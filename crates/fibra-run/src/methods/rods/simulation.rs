@@ -1,5 +1,6 @@
 //! Implements [`Simulation`] for rods and balls in contact: frames, quantities, checkpoints and error messages.
 
+use super::output;
 use crate::estimate::{Estimate, ROD_POINT, counted};
 use crate::simulation::{Failure, Simulation};
 use fibra_core::StepsTaken;
@@ -10,9 +11,9 @@ use fibra_rods::internals::body::Body;
 use fibra_rods::internals::measures::{inside_colliders, smallest_gap};
 use fibra_rods::internals::step::StepError;
 use fibra_rods::internals::world::{Params, State, Statistics, Touch};
-use fibra_rods::{RodSim, RodSimError};
+use fibra_rods::{RodId, RodLoads, RodSim, RodSimError, Topology};
 use fibra_scene::setup::{RodsSetup, StrandOrigin};
-use fibra_scene::{Quantity, memory};
+use fibra_scene::{Quantity, RodOutput, memory};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -28,13 +29,17 @@ pub struct RodsSimulation {
     origins: Vec<StrandOrigin>,
     /// Number of colliders that are part of the scene and written to frames. The walls of the domain follow them in the list.
     shown_colliders: usize,
+    /// Attributes written to frames.
+    output: Vec<RodOutput>,
+    /// Whether each frame is a static equilibrium.
+    is_static: bool,
 }
 
 impl RodsSimulation {
     /// Creates the simulation of a scene at time 0.
     pub fn new(setup: RodsSetup) -> RodsSimulation {
-        let RodsSetup { sim, names, origins, shown_colliders } = setup;
-        RodsSimulation { sim, names, origins, shown_colliders }
+        let RodsSetup { sim, names, origins, shown_colliders, output, is_static } = setup;
+        RodsSimulation { sim, names, origins, shown_colliders, output, is_static }
     }
 
     /// Returns the underlying simulation.
@@ -56,19 +61,16 @@ impl RodsSimulation {
     }
 
     fn failure(&self, error: RodSimError) -> Failure {
+        if let Some((what, remedy)) = self.static_failure(&error) {
+            let stage = "static equilibrium".to_owned();
+            return Failure { what, stage, time: self.time(), remedy: remedy.to_owned(), machine: false };
+        }
         let RodSimError::Step(error) = error else {
             let remedy = "this is a bug in the program that runs the simulation".to_owned();
             let stage = "step".to_owned();
             return Failure { what: error.to_string(), stage, time: self.time(), remedy, machine: false };
         };
-        let named = |body: usize| {
-            let StrandOrigin { object, strand } = self.origins[body];
-            let name = &self.names[object as usize];
-            match self.state().bodies[body] {
-                Body::Rod(_) => format!("strand {strand} of object `{name}`"),
-                Body::Ball(_) => format!("ball `{name}`"),
-            }
-        };
+        let named = |body: usize| self.named(body);
         let (what, remedy) = match error {
             StepError::Unsolvable { body } => (
                 format!("the equations of {} cannot be solved", named(body)),
@@ -92,10 +94,68 @@ impl RodsSimulation {
         }
     }
 
+    /// Returns how messages refer to a body.
+    fn named(&self, body: usize) -> String {
+        let StrandOrigin { object, strand } = self.origins[body];
+        let name = &self.names[object as usize];
+        match self.state().bodies[body] {
+            Body::Rod(_) => format!("strand {strand} of object `{name}`"),
+            Body::Ball(_) => format!("ball `{name}`"),
+        }
+    }
+
+    /// Returns the description and the remedy of an error of the static solver.
+    fn static_failure(&self, error: &RodSimError) -> Option<(String, &'static str)> {
+        Some(match error {
+            RodSimError::Static { rod, error } => (
+                format!("{}: {error}", self.named(*rod)),
+                "pin an end, use more frames so that loads grow in smaller increments, or use the dynamic analysis",
+            ),
+            RodSimError::StaticBall { ball } => (
+                format!("{} has no static equilibrium; the static analysis supports rods only", self.named(*ball)),
+                "remove it, or write `rods.analysis = \"dynamic\"`",
+            ),
+            RodSimError::StaticContact => (
+                "rods overlap each other or a collider; the static analysis has no contact".to_owned(),
+                "move them apart, or write `rods.analysis = \"dynamic\"`",
+            ),
+            _ => return None,
+        })
+    }
+
     /// Returns the bodies of one object, or of all objects.
     fn bodies(&self, object: Option<u32>) -> impl Iterator<Item = usize> + Clone {
         (0..self.state().bodies.len())
             .filter(move |&body| object.is_none_or(|object| self.origins[body].object == object))
+    }
+
+    /// Returns the ids of the rods of one object, or of all objects.
+    fn rods(&self, object: Option<u32>) -> impl Iterator<Item = RodId> {
+        self.bodies(object).filter_map(|body| self.sim.rod_at(body))
+    }
+
+    /// Returns the sum of the forces of all holds [N].
+    fn reaction(&self, object: Option<u32>) -> DVec3 {
+        let counts = |rod: &RodId| object.is_none_or(|object| self.origins[rod.index()].object == object);
+        let reactions = self.sim.reactions().into_iter();
+        reactions.filter(|(rod, _, _)| counts(rod)).map(|(_, _, reaction)| reaction.force).sum()
+    }
+
+    /// Returns the largest value of a load over the points of rods; `None` without rods.
+    fn largest_load<T>(
+        &self,
+        object: Option<u32>,
+        of: fn(&RodLoads) -> &Vec<T>,
+        size: impl Fn(&T) -> f64,
+    ) -> Option<f64> {
+        let loads = self.rods(object).filter_map(|rod| self.sim.loads_of(rod).ok());
+        let largest = |loads: RodLoads| of(&loads).iter().map(&size).fold(f64::NEG_INFINITY, f64::max);
+        loads.map(largest).reduce(f64::max)
+    }
+
+    /// Returns the topologies of closed rods.
+    fn topologies(&self, object: Option<u32>) -> impl Iterator<Item = Topology> {
+        self.rods(object).filter_map(|rod| self.sim.topology_of(rod).ok().flatten())
     }
 
     /// Returns the sum of the magnitudes of the contact forces on each point [N]. A force on a segment is divided equally between its ends.
@@ -145,6 +205,10 @@ fn attribute(name: &str, unit: &str, values: Vec<f32>) -> Attribute {
 
 impl Simulation for RodsSimulation {
     fn step(&mut self, until: f64) -> Result<StepsTaken, Failure> {
+        if self.is_static {
+            let dt = until - self.time();
+            return self.sim.settle_at(until).map(|()| StepsTaken::single(dt)).map_err(|error| self.failure(error));
+        }
         self.sim.step(until).map(StepsTaken::single).map_err(|error| self.failure(error))
     }
 
@@ -178,6 +242,7 @@ impl Simulation for RodsSimulation {
         }
         frame.attributes.push(attribute("contact_force", "N", self.contact_forces(&first)));
         frame.attributes.extend(self.rotations());
+        frame.attributes.extend(output::attributes(&self.sim, &self.output));
         let shown = self.params().colliders.iter().take(self.shown_colliders);
         frame.colliders =
             shown.map(|collider| collider.place(self.state().time, self.params().settings.origin).pose()).collect();
@@ -222,6 +287,14 @@ impl Simulation for RodsSimulation {
             | Quantity::LengthCorrection
             | Quantity::Parts
             | Quantity::PlasticStrain => return None,
+            Quantity::ReactionX => self.reaction(object).x,
+            Quantity::ReactionY => self.reaction(object).y,
+            Quantity::ReactionZ => self.reaction(object).z,
+            Quantity::MaxTension => self.largest_load(object, |loads| &loads.tension, |tension| *tension)?,
+            Quantity::MaxBendingMoment => self.largest_load(object, |loads| &loads.bending, |[a, b]| a.hypot(*b))?,
+            Quantity::MaxTwistingMoment => self.largest_load(object, |loads| &loads.twisting, |moment| moment.abs())?,
+            Quantity::Writhe => self.topologies(object).map(|topology| topology.writhe).sum(),
+            Quantity::Link => self.topologies(object).map(|topology| topology.link).sum(),
             Quantity::MaxStretch => self.sim.measures().stretches(self.state(), bodies()).fold(0.0, f64::max),
             Quantity::Torn => {
                 self.sim.measures().stretches(self.state(), bodies()).filter(|stretch| *stretch > 2.0).count() as f64
@@ -251,6 +324,9 @@ impl Simulation for RodsSimulation {
     }
 
     fn estimate(&self) -> Option<Estimate> {
+        if self.is_static {
+            return None;
+        }
         let bodies = &self.state().bodies;
         let balls = bodies.iter().filter(|body| matches!(body, Body::Ball(_))).count();
         let segments: usize = bodies.iter().map(|body| body.segments()).sum();
