@@ -27,8 +27,8 @@ fn rod_on_plane(build: crate::validation::rods::Build, gravity: DVec3, velocity:
         density: 1000.0,
         youngs_modulus: 1e8,
         poisson_ratio: 0.3,
-        drag: 0.0,
         internal_damping: 1e-3,
+        ..RodMaterial::default()
     };
     let points = (0..=10).map(|i| DVec3::new(0.0, radius, 0.02 * f64::from(i))).collect();
     let ends = [End::free(), End::free()];

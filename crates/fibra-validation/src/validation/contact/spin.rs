@@ -17,8 +17,8 @@ fn rod(build: Build, middle: DVec3, half: DVec3, velocity: DVec3) -> Result<Body
         density: 1000.0,
         youngs_modulus: 1e8,
         poisson_ratio: 0.3,
-        drag: 0.0,
         internal_damping: 1e-3,
+        ..RodMaterial::default()
     };
     let points = (-5..=5).map(|i| middle + 0.2 * f64::from(i) * half).collect();
     let ends = [End::free(), End::free()];

@@ -32,7 +32,7 @@ pub fn run() -> Result<Vec<Check>, String> {
 }
 
 fn material(radius: f64, youngs_modulus: f64) -> RodMaterial {
-    RodMaterial { radius, density: 1000.0, youngs_modulus, poisson_ratio: 0.3, drag: 0.0, internal_damping: 0.0 }
+    RodMaterial { radius, youngs_modulus, poisson_ratio: 0.3, ..RodMaterial::default() }
 }
 
 /// Largest angle of a stiff pinned rod in the last second of its swing [degrees].
