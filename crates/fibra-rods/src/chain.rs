@@ -263,22 +263,6 @@ impl Chain {
         }
     }
 
-    /// Returns the internal loads of the stretched segments, without moments.
-    pub fn tension_loads(&self) -> InternalLoads {
-        let stretching = self.params.material.stretching();
-        let force = |edge: usize| {
-            let (e, rest) = (self.edge(edge), self.lengths[edge]);
-            let length = e.length();
-            stretching / rest * (length - rest) / length * e
-        };
-        let nodes = self.nodes();
-        InternalLoads {
-            forces: self.edges().map(force).collect(),
-            moments: vec![DVec3::ZERO; nodes.len()],
-            end_masses: [self.masses[nodes.start], self.masses[nodes.end - 1]],
-        }
-    }
-
     /// Returns the mass and the momenta of the nodes.
     pub fn momenta(&self) -> Momenta {
         let mut momenta = Momenta::default();
@@ -315,6 +299,22 @@ impl Chain {
     pub fn tension(&self) -> f64 {
         let strain = |edge: usize| (self.edge(edge).length() / self.lengths[edge] - 1.0).abs();
         self.params.material.stretching() * self.edges().map(strain).fold(0.0, f64::max)
+    }
+
+    /// Returns the internal loads of the stretched segments, without moments.
+    pub fn tension_loads(&self) -> InternalLoads {
+        let stretching = self.params.material.stretching();
+        let force = |edge: usize| {
+            let (e, rest) = (self.edge(edge), self.lengths[edge]);
+            let length = e.length();
+            stretching / rest * (length - rest) / length * e
+        };
+        let nodes = self.nodes();
+        InternalLoads {
+            forces: self.edges().map(force).collect(),
+            moments: vec![DVec3::ZERO; nodes.len()],
+            end_masses: [self.masses[nodes.start], self.masses[nodes.end - 1]],
+        }
     }
 
     /// Stretching energy [J].

@@ -10,7 +10,7 @@ impl DiscreteElastic {
     /// Assembles the second derivatives of the elastic energy with respect to the unknowns.
     pub(super) fn assemble_tangent(&self, matrix: &mut SymmetricBand) {
         let chain = &self.chain;
-        let mut system = StepSystem { operator: std::mem::take(matrix), impulse: Vec::new(), ..StepSystem::default() };
+        let mut system = StepSystem { operator: std::mem::take(matrix), ..StepSystem::default() };
         let mut assembly = Assembly::start(&chain.unknowns, &chain.driven, [1.0, 1.0], &mut system);
         for edge in chain.edges() {
             assembly.add_stiffness(&chain.edge_coordinates(edge), &self.edge_stiffness(edge));

@@ -34,6 +34,9 @@ pub struct Rods {
     /// Maximum number of Gauss-Seidel sweeps per step and island, at least 1 [-]. Default: 4000.
     #[serde(default = "many_sweeps")]
     pub sweeps: u32,
+    /// Friction and restitution of certain pairs: one `[[rods.pair]]` each. All other pairs have the smaller value of both sides. Default: none.
+    #[serde(default, rename = "pair", skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<Pair>,
     /// Analysis. Default: `dynamic`.
     #[serde(default, skip_serializing_if = "is_dynamic")]
     pub analysis: RodAnalysis,
@@ -43,9 +46,6 @@ pub struct Rods {
     /// Attributes written to frames, in addition to `contact_force`. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<RodOutput>,
-    /// Friction and restitution of certain pairs: one `[[rods.pair]]` each. All other pairs have the smaller value of both sides. Default: none.
-    #[serde(default, rename = "pair", skip_serializing_if = "Vec::is_empty")]
-    pub pairs: Vec<Pair>,
 }
 
 fn is_dynamic(analysis: &RodAnalysis) -> bool {

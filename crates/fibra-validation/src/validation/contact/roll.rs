@@ -5,9 +5,9 @@ use super::{GRAVITY, ROUGH, Trial, collider};
 use crate::validation::rods::TWISTING;
 use fibra_core::geometry::{Plane, Shape};
 use fibra_rods::End;
+use fibra_rods::RodMaterial;
 use fibra_rods::internals::body::Body;
 use fibra_rods::internals::rod::RodParams;
-use fibra_rods::{RodMaterial, Section};
 use glam::{DVec3, Vec3};
 
 /// Coefficient of friction between the rod and the plane [-].
@@ -27,9 +27,8 @@ fn rod_on_plane(build: crate::validation::rods::Build, gravity: DVec3, velocity:
         density: 1000.0,
         youngs_modulus: 1e8,
         poisson_ratio: 0.3,
-        drag: 0.0,
         internal_damping: 1e-3,
-        section: Section::CIRCULAR,
+        ..RodMaterial::default()
     };
     let points = (0..=10).map(|i| DVec3::new(0.0, radius, 0.02 * f64::from(i))).collect();
     let ends = [End::free(), End::free()];

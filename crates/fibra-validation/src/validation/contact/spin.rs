@@ -5,7 +5,7 @@ use super::Trial;
 use crate::validation::rods::{Build, TWISTING};
 use fibra_rods::internals::body::Body;
 use fibra_rods::internals::rod::RodParams;
-use fibra_rods::{End, RodMaterial, Section, Surface};
+use fibra_rods::{End, RodMaterial, Surface};
 use glam::DVec3;
 
 /// Radius of the rods [m].
@@ -17,9 +17,8 @@ fn rod(build: Build, middle: DVec3, half: DVec3, velocity: DVec3) -> Result<Body
         density: 1000.0,
         youngs_modulus: 1e8,
         poisson_ratio: 0.3,
-        drag: 0.0,
         internal_damping: 1e-3,
-        section: Section::CIRCULAR,
+        ..RodMaterial::default()
     };
     let points = (-5..=5).map(|i| middle + 0.2 * f64::from(i) * half).collect();
     let ends = [End::free(), End::free()];

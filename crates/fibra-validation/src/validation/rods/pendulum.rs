@@ -2,9 +2,7 @@
 
 use crate::validation::Check;
 use fibra_core::geometry::Collider;
-use fibra_rods::{
-    End, Integrator, RodInput, RodMaterial, RodModel, RodSettings, RodSim, RodSimError, Section, Surface,
-};
+use fibra_rods::{End, Integrator, RodInput, RodMaterial, RodModel, RodSettings, RodSim, RodSimError, Surface};
 use glam::DVec3;
 
 /// Rod models that support the midpoint rule.
@@ -34,16 +32,7 @@ pub fn run() -> Result<Vec<Check>, String> {
 }
 
 fn material(radius: f64, youngs_modulus: f64) -> RodMaterial {
-    let section = Section::CIRCULAR;
-    RodMaterial {
-        radius,
-        density: 1000.0,
-        youngs_modulus,
-        poisson_ratio: 0.3,
-        drag: 0.0,
-        internal_damping: 0.0,
-        section,
-    }
+    RodMaterial { radius, youngs_modulus, poisson_ratio: 0.3, ..RodMaterial::default() }
 }
 
 /// Largest angle of a stiff pinned rod in the last second of its swing [degrees].
