@@ -7,7 +7,7 @@ use miette::NamedSource;
 use std::sync::Arc;
 
 /// Keys whose table selects one variant. A change to another variant replaces the table instead of being merged into it.
-const CHOICES: [&str; 7] = ["shape", "material", "motion", "region", "axes", "alignment", "section"];
+const CHOICES: [&str; 6] = ["shape", "material", "motion", "region", "axes", "alignment"];
 
 /// Largest number of steps of a `--set` path; the deepest field of a scene has eight.
 const MAX_STEPS: usize = 16;
