@@ -93,7 +93,7 @@ mod world;
 pub use contact::detection::Surface;
 pub use error::RodError;
 pub use one_step::solve::{Solver, SolverSettings};
-pub use rod::{End, Hold, RodEnd, RodMaterial};
+pub use rod::{End, EndLoad, Hold, RodEnd, RodMaterial};
 pub use section::{Section, SectionShape};
 pub use settings::RodSettings;
 pub use sim::{

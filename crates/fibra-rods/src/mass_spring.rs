@@ -12,7 +12,7 @@
 //! Limitations: the natural shape is straight, and the model has no twist; a clamp holds only the position and the direction.
 
 use crate::chain::{Chain, Joint};
-use crate::error::{RodError, first_bend};
+use crate::error::{RodError, check_end_loads, first_bend};
 use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
 use crate::rod::{Abscissa, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::section::SectionShape;
@@ -32,6 +32,7 @@ impl MassSpring {
         if params.material.section.shape != SectionShape::Circular {
             return Err(RodError::Section { model: "mass-spring" });
         }
+        check_end_loads(&params, "mass-spring", false)?;
         let chain = Chain::new(params, origin, 3)?;
         match chain.params.natural.as_deref().and_then(first_bend) {
             Some(index) => Err(RodError::NaturalCurved { model: "mass-spring", index }),
@@ -138,6 +139,11 @@ impl Rod for MassSpring {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.chain.params.ends[end].force = force;
+    }
+
+    fn set_rest_lengths(&mut self, lengths: &[f64]) -> bool {
+        self.chain.set_rest_lengths(lengths);
+        true
     }
 
     fn internal_loads(&self, _loads: &PointLoads) -> Option<InternalLoads> {
