@@ -6,9 +6,9 @@
 
 use crate::error::{RodError, check};
 use crate::internal_loads::InternalLoads;
-use crate::rod::{Abscissa, Hold, Momenta, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, EndLoad, Hold, Momenta, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, Unknowns, node_terms};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// A joint: a node at which a chain bends, between two edges and over half of each.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub struct Chain {
     mean_tensions: Vec<f64>,
     /// The unknowns of the step.
     pub unknowns: Unknowns,
+    /// Rotation of the material frame of each end since the start, for follower loads.
+    pub end_turns: [DQuat; 2],
     /// Whether each end is currently held.
     held: [bool; 2],
     /// Number of coordinates per node.
@@ -114,6 +116,7 @@ impl Chain {
             v,
             driven,
             mean_tensions: Vec::new(),
+            end_turns: [DQuat::IDENTITY; 2],
             held,
             stride,
             first,
@@ -233,8 +236,54 @@ impl Chain {
         }
         if !self.params.closed {
             for (end, node) in [self.first, self.nodes().end - 1].into_iter().enumerate() {
-                (0..3).for_each(|c| assembly.add_force(self.coordinate(node) + c, self.params.ends[end].force[c]));
+                let force = self.end_load(end, step.time + step.dt).force;
+                (0..3).for_each(|c| assembly.add_force(self.coordinate(node) + c, force[c]));
             }
+        }
+    }
+
+    /// Returns the force and the moment on an end at a time [s].
+    pub fn end_load(&self, end: usize, time: f64) -> EndLoad {
+        self.params.ends[end].load_at(time, self.end_turns[end])
+    }
+
+    /// The edge at an end, without ghosts.
+    pub fn end_edge(&self, end: usize) -> usize {
+        if end == 0 { self.edges().start } else { self.edges().end - 1 }
+    }
+
+    /// Adds the moments on the ends: a pair of forces on the nodes of the edge at the end. Returns the components about the tangent [N m].
+    pub fn add_end_moments(&self, step: &StepContext, assembly: &mut Assembly) -> [f64; 2] {
+        [0, 1].map(|end| {
+            let moment = if self.params.closed { DVec3::ZERO } else { self.end_load(end, step.time + step.dt).moment };
+            if moment == DVec3::ZERO {
+                return 0.0;
+            }
+            let edge = self.end_edge(end);
+            let (t, length) = (self.edge(edge).normalize(), self.edge(edge).length());
+            let force = moment.cross(t) / length;
+            for (node, sign) in [(edge, -1.0), (edge + 1, 1.0)] {
+                (0..3).for_each(|c| assembly.add_force(self.coordinate(node) + c, sign * force[c]));
+            }
+            moment.dot(t)
+        })
+    }
+
+    /// Sets the rest lengths of the edges, without ghosts [m]. Masses do not change.
+    pub fn set_rest_lengths(&mut self, lengths: &[f64]) {
+        let edges = self.edges();
+        let ghosts = [edges.start > 0, edges.end < self.lengths.len()];
+        self.lengths[edges.clone()].copy_from_slice(lengths);
+        if ghosts[0] {
+            self.lengths[0] = lengths[0];
+        }
+        if ghosts[1] {
+            self.lengths[edges.end] = lengths[lengths.len() - 1];
+        }
+        for joint in &mut self.joints {
+            // A clamp bends half of the edge next to it.
+            let halves = joint.edges.map(|edge| if edges.contains(&edge) { 0.5 * self.lengths[edge] } else { 0.0 });
+            joint.length = halves[0] + halves[1];
         }
     }
 

@@ -14,10 +14,11 @@
 
 mod element;
 mod internal;
+mod natural;
 mod start;
 
 use crate::ends::{Anchor, rotation_between};
-use crate::error::{RodError, check};
+use crate::error::{RodError, check, check_end_loads};
 use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
 use crate::rod::{Abscissa, Hold, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::section::SectionConstants;
@@ -73,6 +74,7 @@ impl Corde {
     /// before they were joined.
     pub fn twisted(params: RodParams, origin: DVec3, twist: f64) -> Result<Corde, RodError> {
         check(&params)?;
+        check_end_loads(&params, "CORDE", true)?;
         let count = params.points.len();
         let joints_with_twist = if params.closed { count } else { count - 2 };
         let most = std::f64::consts::TAU * joints_with_twist as f64;
@@ -286,7 +288,13 @@ impl Corde {
         }
         if !self.params.closed {
             for (end, node) in [0, self.positions.len() - 1].into_iter().enumerate() {
-                (0..3).for_each(|c| assembly.add_force(self.node_coordinate(node) + c, self.params.ends[end].force[c]));
+                let load = self.params.ends[end].load_at(step.time + step.dt, DQuat::IDENTITY);
+                (0..3).for_each(|c| assembly.add_force(self.node_coordinate(node) + c, load.force[c]));
+                if load.moment != DVec3::ZERO {
+                    let frame = if end == 0 { self.first() } else { self.first() + self.lengths.len() - 1 };
+                    let torque = self.frames[frame].conjugate() * load.moment;
+                    (0..3).for_each(|c| assembly.add_force(frame_coordinate(frame) + c, torque[c]));
+                }
             }
         }
     }
@@ -501,6 +509,16 @@ impl Rod for Corde {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.params.ends[end].force = force;
+    }
+
+    fn set_natural_curvature(&mut self, curvatures: &[DVec3]) -> bool {
+        self.change_natural_curvature(curvatures);
+        true
+    }
+
+    fn set_rest_lengths(&mut self, lengths: &[f64]) -> bool {
+        self.change_rest_lengths(lengths);
+        true
     }
 
     fn internal_loads(&self, _loads: &PointLoads) -> Option<InternalLoads> {

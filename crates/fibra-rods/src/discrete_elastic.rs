@@ -16,6 +16,7 @@ mod curvature;
 mod frames;
 mod internal;
 mod joint_energy;
+mod natural;
 mod start;
 mod tangent;
 #[cfg(test)]
@@ -25,7 +26,7 @@ use crate::band::SymmetricBand;
 use crate::chain::{Chain, Joint};
 use crate::error::RodError;
 use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
-use crate::rod::{Abscissa, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, EndLoad, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::unknowns::{Assembly, edges_at};
 use curvature::Curvature;
 use fibra_core::geometry::Motion;
@@ -45,6 +46,10 @@ pub struct DiscreteElastic {
     spin_inertia: Vec<f64>,
     /// Initial first material director of the edges behind clamped ends.
     clamped_directors: [DVec3; 2],
+    /// Natural twist of the first joint of a closed rod: the offset with which its ends were joined [rad].
+    seam_twist: f64,
+    /// Initial material frames of both end edges.
+    end_frames: [DQuat; 2],
     /// Angle of each edge from the reference to the material directors [rad].
     theta: Vec<f64>,
     /// First reference director of each edge.
@@ -217,12 +222,17 @@ impl Rod for DiscreteElastic {
     fn form(&mut self, step: &StepContext, system: &mut StepSystem) {
         self.chain.drive(step);
         self.drive_angles(step);
+        self.turn_ends();
         let mut remainder = std::mem::take(&mut self.remainder);
         remainder.integrator = system.integrator;
         let mut assembly = self.chain.assembly(step, system);
         self.chain.add_masses(step, &mut assembly);
         self.chain.add_stretch(&mut assembly);
         self.add_spins(&mut assembly);
+        let torques = self.chain.add_end_moments(step, &mut assembly);
+        for (end, torque) in torques.into_iter().enumerate().filter(|(_, torque)| *torque != 0.0) {
+            assembly.add_force(self.angle_coordinate(self.chain.end_edge(end)), torque);
+        }
         self.add_joints(&mut assembly, &mut self.chain.assembly(step, &mut remainder));
         DiscreteElastic::add_remainder(&remainder, system);
         self.remainder = remainder;
@@ -322,6 +332,21 @@ impl Rod for DiscreteElastic {
         Some(with_damping(self, DiscreteElastic::elastic_loads))
     }
 
+    fn end_load(&self, end: usize, time: f64) -> EndLoad {
+        self.chain.params.ends[end].load_at(time, self.end_turn(end))
+    }
+
+    fn set_natural_curvature(&mut self, curvatures: &[DVec3]) -> bool {
+        self.change_natural_curvature(curvatures);
+        true
+    }
+
+    fn set_rest_lengths(&mut self, lengths: &[f64]) -> bool {
+        self.chain.set_rest_lengths(lengths);
+        self.update_stiffness();
+        true
+    }
+
     fn tangent_stiffness(&self, matrix: &mut SymmetricBand) -> bool {
         self.assemble_tangent(matrix);
         true
@@ -332,7 +357,8 @@ impl Rod for DiscreteElastic {
     }
 
     fn closed_twist(&self) -> Option<f64> {
-        self.chain.params.closed.then(|| self.total_twist())
+        let twist = || -> f64 { self.chain.active_joints().map(|(i, joint)| self.twist(i, joint)).sum() };
+        self.chain.params.closed.then(|| twist() - self.seam_twist)
     }
 
     fn spin_momentum(&self) -> DVec3 {

@@ -1,6 +1,6 @@
 //! Held ends: their pose at a given time, and their release.
 
-use crate::rod::{End, Hold};
+use crate::rod::{End, EndLoad, Hold};
 use glam::{DQuat, DVec3};
 
 impl End {
@@ -27,6 +27,28 @@ impl End {
     /// Returns the constraint that is active at a time [s].
     pub fn hold_at(&self, time: f64) -> Hold {
         if self.release.is_none_or(|release| time < release) { self.hold } else { Hold::Free }
+    }
+}
+
+impl End {
+    /// Returns the force and the moment on the end at a time [s], if it is not held. `turn` is the rotation of its material frame since the start.
+    pub(crate) fn load_at(&self, time: f64, turn: DQuat) -> EndLoad {
+        if self.hold_at(time) != Hold::Free {
+            return EndLoad::default();
+        }
+        let factor = self.factor_at(time);
+        let turned = |v: DVec3| if self.follower { turn * v } else { v };
+        EndLoad { force: factor * turned(self.force), moment: factor * turned(self.moment) }
+    }
+
+    /// Returns the factor of the force and the moment at a time [s].
+    fn factor_at(&self, time: f64) -> f64 {
+        let after = self.schedule.partition_point(|[at, _]| *at <= time);
+        match (after.checked_sub(1).map(|before| self.schedule[before]), self.schedule.get(after)) {
+            (None, None) => 1.0,
+            (Some([_, factor]), None) | (None, Some(&[_, factor])) => factor,
+            (Some([from, first]), Some(&[to, last])) => first + (last - first) * (time - from) / (to - from),
+        }
     }
 }
 
@@ -84,6 +106,16 @@ mod tests {
         }
     }
 
+    #[test]
+    fn schedules_are_linear_between_their_times() {
+        let force = DVec3::new(1.0, 2.0, 3.0);
+        let end = End { schedule: vec![[1.0, 0.0], [2.0, 4.0], [2.0, 1.0], [3.0, -1.0]], ..End::pulled(force) };
+        for (time, factor) in [(0.0, 0.0), (1.0, 0.0), (1.25, 1.0), (2.0, 1.0), (2.5, 0.0), (9.0, -1.0)] {
+            assert_eq!(end.load_at(time, DQuat::IDENTITY).force, factor * force, "{time}");
+        }
+        assert_eq!(End::pulled(force).load_at(5.0, DQuat::IDENTITY).force, force);
+    }
+
     /// Regression: `release` was a number with default 0, so an end held without setting it was released at once.
     #[test]
     fn held_ends_stay_held_by_default() {
@@ -96,7 +128,7 @@ mod tests {
     #[test]
     fn ends_rotate_about_their_own_position_and_are_released() {
         let spin = Spin::new(DVec3::Z, 2.0, None).unwrap().moving(DVec3::X).unwrap();
-        let end = End { hold: Hold::Clamped, motion: Motion::Spin(spin), release: Some(1.0), force: DVec3::ZERO };
+        let end = End { hold: Hold::Clamped, motion: Motion::Spin(spin), release: Some(1.0), ..End::default() };
         let anchor = Anchor { position: DVec3::new(10.0, 5.0, 0.0), frame: DQuat::from_rotation_x(0.3) };
         let pose = anchor.at(&end, 0.5, DVec3::new(10.0, 0.0, 0.0));
         assert!(pose.position.distance(DVec3::new(0.5, 5.0, 0.0)) < 1e-14);

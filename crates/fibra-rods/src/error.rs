@@ -59,6 +59,14 @@ pub enum RodError {
         /// Number of points of the rod.
         points: usize,
     },
+    /// The number of rest lengths differs from the number of segments.
+    #[error("{lengths} rest lengths were given for {segments} segments; give one per segment")]
+    RestLengths {
+        /// Number of rest lengths.
+        lengths: usize,
+        /// Number of segments.
+        segments: usize,
+    },
     /// A rail has neither one motion nor one per point.
     #[error("a rail of {points} points was given {motions} motions; give one for all points, or one per point")]
     Motions {
@@ -100,6 +108,23 @@ pub enum RodError {
     /// A linking number of an open rod, or together with a twist.
     #[error("a linking number can be set only for a closed rod, and not together with a twist")]
     Link,
+    /// A load on an end that the model does not support.
+    #[error("the {model} model does not support {load} on its ends")]
+    EndLoad {
+        /// The model.
+        model: &'static str,
+        /// `moments` or `follower loads`.
+        load: &'static str,
+    },
+    /// The schedule of a load is not in order of time.
+    #[error("the schedule of a load must have finite times in increasing order, and finite factors")]
+    Schedule,
+    /// A change of the natural shape that the model does not support.
+    #[error("the model of this rod does not support a change of its {what}")]
+    Actuation {
+        /// `natural curvature` or `rest lengths`.
+        what: &'static str,
+    },
     /// A cross section that the model does not support.
     #[error("the {model} model supports only circular cross sections")]
     Section {
@@ -159,6 +184,18 @@ fn check_section_axis(params: &RodParams) -> Result<(), RodError> {
     Ok(())
 }
 
+/// Checks that a model without frames has no loads on its ends that need them.
+pub(crate) fn check_end_loads(params: &RodParams, model: &'static str, moments: bool) -> Result<(), RodError> {
+    let ends = if params.closed { &[][..] } else { &params.ends[..] };
+    if ends.iter().any(|end| end.follower) {
+        return Err(RodError::EndLoad { model, load: "follower loads" });
+    }
+    if !moments && ends.iter().any(|end| end.moment != DVec3::ZERO) {
+        return Err(RodError::EndLoad { model, load: "moments" });
+    }
+    Ok(())
+}
+
 /// Returns the first point at which a shape is not straight, if any.
 pub fn first_bend(points: &[DVec3]) -> Option<usize> {
     let bends = |p: &[DVec3]| (p[1] - p[0]).angle_between(p[2] - p[1]) > 1e-6;
@@ -175,6 +212,19 @@ fn check_numbers(params: &RodParams) -> Result<(), RodError> {
     for (what, value) in vectors {
         if !value.is_finite() {
             return Err(RodError::VectorNotFinite { what, value });
+        }
+    }
+    for (what, value) in
+        [("moment on the first end", params.ends[0].moment), ("moment on the last end", params.ends[1].moment)]
+    {
+        if !value.is_finite() {
+            return Err(RodError::VectorNotFinite { what, value });
+        }
+    }
+    for end in &params.ends {
+        let finite = end.schedule.as_flattened().iter().all(|value| value.is_finite());
+        if !finite || !end.schedule.is_sorted_by_key(|[time, _]| *time) {
+            return Err(RodError::Schedule);
         }
     }
     match params.ends.iter().find_map(|end| end.release.filter(|release| release.is_nan())) {

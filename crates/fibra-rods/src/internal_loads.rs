@@ -5,7 +5,7 @@
 //! part exerts on the part before. Only the joint at the point contributes: `M_i = e_i x dE_i/de_i + dE_i/dtheta_i t_i`. In equilibrium, these forces
 //! and moments balance the loads to rounding, for any number of segments.
 
-use crate::rod::{Rod, StepContext};
+use crate::rod::{EndLoad, Rod, StepContext};
 use glam::DVec3;
 
 /// Largest displacement by which the rate of the internal loads is measured, relative to a segment [-].
@@ -20,6 +20,8 @@ pub struct PointLoads {
     pub gravity: DVec3,
     /// Contact force on each point [N].
     pub contacts: Vec<DVec3>,
+    /// Force and moment on the last end.
+    pub tip: EndLoad,
 }
 
 /// Internal forces and moments of a rod, in world axes.

@@ -94,7 +94,7 @@ pub use contact::detection::Surface;
 pub use contact::pairs::PairValues;
 pub use error::RodError;
 pub use one_step::solve::{Solver, SolverSettings};
-pub use rod::{End, Hold, Integrator, RodEnd, RodMaterial};
+pub use rod::{End, EndLoad, Hold, Integrator, RodEnd, RodMaterial};
 pub use section::{Section, SectionShape};
 pub use settings::RodSettings;
 pub use sim::{

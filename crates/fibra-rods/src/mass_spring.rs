@@ -13,7 +13,7 @@
 //! centerline, so the rod does not roll.
 
 use crate::chain::{Chain, Joint};
-use crate::error::{RodError, first_bend};
+use crate::error::{RodError, check_end_loads, first_bend};
 use crate::internal_loads::{InternalLoads, PointLoads, with_damping};
 use crate::rod::{Abscissa, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use crate::section::SectionShape;
@@ -33,6 +33,7 @@ impl MassSpring {
         if params.material.section.shape != SectionShape::Circular {
             return Err(RodError::Section { model: "mass-spring" });
         }
+        check_end_loads(&params, "mass-spring", false)?;
         let chain = Chain::new(params, origin, 3)?;
         match chain.params.natural.as_deref().and_then(first_bend) {
             Some(index) => Err(RodError::NaturalCurved { model: "mass-spring", index }),
@@ -160,6 +161,11 @@ impl Rod for MassSpring {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.chain.params.ends[end].force = force;
+    }
+
+    fn set_rest_lengths(&mut self, lengths: &[f64]) -> bool {
+        self.chain.set_rest_lengths(lengths);
+        true
     }
 
     fn internal_loads(&self, _loads: &PointLoads) -> Option<InternalLoads> {

@@ -73,6 +73,19 @@ pub trait Rod: Send + Sync {
     fn spin_momentum(&self) -> DVec3 {
         DVec3::ZERO
     }
+    /// Returns the force and the moment on an end at a time [s], if it is not held: 0 for the first end, 1 for the last.
+    fn end_load(&self, end: usize, time: f64) -> EndLoad {
+        self.params().ends[end].load_at(time, DQuat::IDENTITY)
+    }
+    /// Sets the natural curvature toward each axis of the section and the natural twist per length [1/m] at each point. Returns false if the model does not
+    /// support it.
+    fn set_natural_curvature(&mut self, _curvatures: &[DVec3]) -> bool {
+        false
+    }
+    /// Sets the rest length of each segment [m]; masses do not change. Returns false if the model does not support it.
+    fn set_rest_lengths(&mut self, _lengths: &[f64]) -> bool {
+        false
+    }
     /// Returns the state of the rod as numbers.
     fn save(&self) -> Vec<f64>;
     /// Restores the state of the rod from saved numbers. Returns false if their count is wrong.
@@ -255,6 +268,22 @@ pub struct End {
     pub release: Option<f64>,
     /// Force on the end [N], while it is not held.
     pub force: DVec3,
+    /// Moment on the end [N m], while it is not held. Not supported by the model `MassSpring`.
+    pub moment: DVec3,
+    /// Whether the force and the moment rotate with the material frame of the end, from their initial directions. Model `DiscreteElastic` only.
+    pub follower: bool,
+    /// Change of the force and the moment with time: `[time, factor]` pairs with increasing times [s, -]. The factor is linear in between, and constant
+    /// before the first and after the last. Empty: 1.
+    pub schedule: Vec<[f64; 2]>,
+}
+
+/// Force and moment on an end.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EndLoad {
+    /// Force [N].
+    pub force: DVec3,
+    /// Moment [N m].
+    pub moment: DVec3,
 }
 
 /// Selects the end of a rod at its first or its last point.

@@ -193,6 +193,11 @@ impl RodSim {
         Ok(self.world_points(&self.state.bodies[rod.0]).collect())
     }
 
+    /// Returns whether the last point of a rod is connected to its first.
+    pub fn is_closed(&self, rod: RodId) -> Result<bool, RodSimError> {
+        Ok(self.rod(rod)?.params().closed)
+    }
+
     /// Returns the id of the rod at an index among all rods and balls, in the order in which they were added; `None` for a ball.
     pub fn rod_at(&self, index: usize) -> Option<RodId> {
         self.rod(RodId(index)).is_ok().then_some(RodId(index))

@@ -23,9 +23,9 @@ pub use chain::HelixShape;
 
 use crate::bishop::{best_roll, turn_to_axis};
 use crate::ends::{Anchor, rotation_between};
-use crate::error::{RodError, check, in_range};
+use crate::error::{RodError, check, check_end_loads, in_range};
 use crate::internal_loads::{InternalLoads, PointLoads};
-use crate::rod::{Abscissa, Hold, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
+use crate::rod::{Abscissa, EndLoad, Hold, Momenta, PointMotion, Rod, RodEnergy, RodParams, StepContext, StepSystem};
 use chain::{Chain, ROOT_TWISTS, Station, Twist};
 use fibra_core::geometry::Motion;
 use glam::{DMat3, DQuat, DVec2, DVec3};
@@ -82,6 +82,7 @@ impl SuperHelix {
     pub fn new(params: RodParams, elements: usize, origin: DVec3) -> Result<SuperHelix, RodError> {
         in_range("number of helical elements", elements as f64, elements > 0, "positive")?;
         check(&params)?;
+        check_end_loads(&params, "super-helix", true)?;
         let mut shape = fit::fit(&params.points, elements);
         let mut natural = match &params.natural {
             Some(points) => fit::fit(points, elements).curvatures,
@@ -335,11 +336,12 @@ impl Rod for SuperHelix {
 
         // Drag is implicit: it adds to the mass in the operator, not to the momentum.
         let drag_factor = 1.0 + dt * material.drag;
-        let force_on = |end: usize| match self.params.ends[end].hold_at(step.time) {
-            Hold::Free => self.params.ends[end].force,
-            _ => DVec3::ZERO,
+        // An end that is released within the step is still held in this step.
+        let load_on = |end: usize| match self.params.ends[end].hold_at(step.time) {
+            Hold::Free => self.params.ends[end].load_at(step.time + dt, DQuat::IDENTITY),
+            _ => EndLoad::default(),
         };
-        let tip_force = force_on(1);
+        let tip_force = load_on(1).force;
         let tensions = self.tensions(step, tip_force + self.state.tip_force);
         self.tension = tensions.iter().copied().fold(0.0, f64::max);
         let material = &self.params.material;
@@ -365,8 +367,8 @@ impl Rod for SuperHelix {
         let input = Loads {
             stations: &self.stations,
             loads: &loads,
-            tip: Momentum::at(tip, dt * tip_force),
-            root: Momentum::at(DVec3::ZERO, dt * force_on(0)),
+            tip: Momentum::at(tip, dt * tip_force) + Momentum { linear: DVec3::ZERO, angular: dt * load_on(1).moment },
+            root: Momentum { linear: dt * load_on(0).force, angular: dt * load_on(0).moment },
         };
         let root = &ROOT_TWISTS[self.state.prescribed..];
         assemble(&self.chain, &input, root, &self.drift, system);
@@ -505,6 +507,15 @@ impl Rod for SuperHelix {
 
     fn set_end_force(&mut self, end: usize, force: DVec3) {
         self.params.ends[end].force = force;
+    }
+
+    fn set_natural_curvature(&mut self, curvatures: &[DVec3]) -> bool {
+        for (element, natural) in self.natural.iter_mut().enumerate() {
+            let at = curvatures[element * self.samples + self.samples / 2];
+            // A rod that bends toward the first axis rotates about the second.
+            *natural = DVec3::new(-at.y, at.x, at.z);
+        }
+        true
     }
 
     fn internal_loads(&self, loads: &PointLoads) -> Option<InternalLoads> {

@@ -6,7 +6,7 @@ use super::frames::{angle, any_director, nearest_turn, transport, turned};
 use super::joint_energy::{JointState, NaturalJoint};
 use crate::chain::Chain;
 use crate::rod::StepSystem;
-use glam::{DVec2, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 
 /// Builds a rod on a chain with a uniform total twist [rad].
 ///
@@ -52,12 +52,15 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
         reference_twist: vec![0.0; chain.joints.len()],
         time: 0.0,
         remainder: StepSystem::default(),
+        seam_twist: 0.0,
+        end_frames: [DQuat::IDENTITY; 2],
         natural,
         chain,
     };
     if rod.chain.params.closed {
         // The ends were rotated against each other before they were joined.
         rod.natural[0].twist = seam - twist;
+        rod.seam_twist = seam - twist;
         rod.reference_twist[0] = shape.seam;
         spread_twist(&mut rod, shape.seam - seam + twist);
     } else {
@@ -65,6 +68,7 @@ pub fn start(chain: Chain, twist: f64) -> DiscreteElastic {
     }
     rod.clamped_directors =
         [0, edges.len() - 1].map(|k| turned(rod.reference[k], edges[k].normalize(), rod.theta[k])[0]);
+    rod.end_frames = [0, 1].map(|end| rod.material_frame(rod.chain.end_edge(end)));
     rod
 }
 

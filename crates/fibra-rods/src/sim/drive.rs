@@ -4,6 +4,7 @@ use super::RodSim;
 use super::error::RodSimError;
 use super::ids::{ColliderId, RodId};
 use crate::body::Body;
+use crate::error::{RodError, in_range};
 use crate::rod::{Hold, Rod, RodEnd};
 use fibra_core::geometry::{Driven, Motion, RigidPose};
 use glam::DVec3;
@@ -80,7 +81,7 @@ impl RodSim {
     pub fn set_end_force(&mut self, rod: RodId, end: RodEnd, force: DVec3) -> Result<(), RodSimError> {
         if !force.is_finite() {
             let what = "force on an end [N]";
-            return Err(crate::error::RodError::VectorNotFinite { what, value: force }.into());
+            return Err(RodError::VectorNotFinite { what, value: force }.into());
         }
         let this = self.rod(rod)?;
         if this.params().closed || self.hold_of(this, end) != Hold::Free {
@@ -88,6 +89,49 @@ impl RodSim {
         }
         self.rod_mut(rod)?.set_end_force(end as usize, force);
         Ok(())
+    }
+
+    /// Sets the natural curvature of a rod from the next step on: toward the first and the second axis of its section, and the twist per length, at each
+    /// point [1/m]. A checkpoint does not contain it.
+    ///
+    /// ```
+    /// use fibra_rods::{RodInput, RodSettings, RodSim, RodSimError};
+    /// use glam::DVec3;
+    ///
+    /// let mut sim = RodSim::new(RodSettings { gravity: DVec3::ZERO, ..RodSettings::default() })?;
+    /// let points = (0..=40).map(|i| DVec3::new(0.01 * f64::from(i), 0.0, 0.0)).collect();
+    /// let rod = sim.add_rod(RodInput { points, ..RodInput::default() })?;
+    /// // The rod bends to half of a circle.
+    /// sim.set_natural_curvature(rod, &[DVec3::new(3.14159 / 0.4, 0.0, 0.0); 41])?;
+    /// sim.settle()?;
+    /// let points = sim.positions_of(rod)?;
+    /// assert!((points[0].distance(points[40]) / (0.4 * 2.0 / 3.14159) - 1.0).abs() < 1e-2);
+    /// # Ok::<(), RodSimError>(())
+    /// ```
+    pub fn set_natural_curvature(&mut self, rod: RodId, curvatures: &[DVec3]) -> Result<(), RodSimError> {
+        let points = self.rod(rod)?.centerline().len();
+        if curvatures.len() != points {
+            return Err(RodError::NaturalCount { natural: curvatures.len(), points }.into());
+        }
+        if let Some(value) = curvatures.iter().find(|value| !value.is_finite()) {
+            return Err(RodError::VectorNotFinite { what: "natural curvature [1/m]", value: *value }.into());
+        }
+        let is_set = self.rod_mut(rod)?.set_natural_curvature(curvatures);
+        if is_set { Ok(()) } else { Err(RodError::Actuation { what: "natural curvature" }.into()) }
+    }
+
+    /// Sets the rest length of each segment of a rod from the next step on [m]. Masses do not change. A checkpoint does not contain it.
+    pub fn set_rest_lengths(&mut self, rod: RodId, lengths: &[f64]) -> Result<(), RodSimError> {
+        let this = self.rod(rod)?;
+        let segments = this.centerline().len() - usize::from(!this.params().closed);
+        if lengths.len() != segments {
+            return Err(RodError::RestLengths { lengths: lengths.len(), segments }.into());
+        }
+        for &length in lengths {
+            in_range("rest length", length, length > 0.0, "positive and finite, in m")?;
+        }
+        let is_set = self.rod_mut(rod)?.set_rest_lengths(lengths);
+        if is_set { Ok(()) } else { Err(RodError::Actuation { what: "rest lengths" }.into()) }
     }
 
     /// Starts and stops driven motions before a step that ends no later than `until` [s].

@@ -6,7 +6,7 @@ use super::ids::RodId;
 use crate::body::Body;
 use crate::contact::ContactKey;
 use crate::internal_loads::PointLoads;
-use crate::rod::{Hold, Rod, RodEnd};
+use crate::rod::{EndLoad, Hold, Rod, RodEnd};
 use crate::world::Touch;
 use fibra_core::Quantities;
 use glam::{DQuat, DVec3};
@@ -73,9 +73,7 @@ impl RodSim {
         let this = self.rod(rod)?;
         let points = this.centerline().len();
         let zero = vec![DVec3::ZERO; points];
-        let contacts = self.point_contact_forces(rod.0);
-        let Some(internal) = this.internal_loads(&PointLoads { gravity: self.params.settings.gravity, contacts })
-        else {
+        let Some(mut internal) = this.internal_loads(&self.point_loads(this, rod.0)) else {
             return Ok(resolve(this, zero.clone(), zero));
         };
         let closed = this.params().closed;
@@ -86,11 +84,14 @@ impl RodSim {
             *force = 0.5 * (before + after);
         }
         if !closed {
-            let outer = [RodEnd::First, RodEnd::Last].map(|end| match self.hold_of(this, end) {
-                Hold::Free => this.params().ends[end as usize].force,
-                _ => self.reaction(rod, end).force,
-            });
-            (force[0], force[points - 1]) = (-outer[0], outer[1]);
+            for (end, at, sign) in [(RodEnd::First, 0, -1.0), (RodEnd::Last, points - 1, 1.0)] {
+                if self.hold_of(this, end) == Hold::Free {
+                    let load = this.end_load(end as usize, self.state.time);
+                    (force[at], internal.moments[at]) = (sign * load.force, sign * load.moment);
+                } else {
+                    force[at] = sign * self.reaction(rod, end).force;
+                }
+            }
         }
         Ok(resolve(this, force, internal.moments))
     }
@@ -132,7 +133,7 @@ impl RodSim {
         let (gravity, points) = (self.params.settings.gravity, this.centerline());
         let contacts = self.point_contact_forces(rod.0);
         let at = if end == RodEnd::First { 0 } else { points.len() - 1 };
-        let Some(internal) = this.internal_loads(&PointLoads { gravity, contacts: contacts.clone() }) else {
+        let Some(internal) = this.internal_loads(&self.point_loads(this, rod.0)) else {
             let moment = contacts.iter().zip(points).map(|(force, x)| (*x - points[at]).cross(*force)).sum::<DVec3>();
             return Reaction { force: -contacts.iter().sum::<DVec3>(), moment: -moment };
         };
@@ -146,6 +147,12 @@ impl RodSim {
                 Reaction { force: external + internal.forces[internal.forces.len() - 1], moment: internal.moments[at] }
             }
         }
+    }
+
+    /// Returns the forces on the points of a rod.
+    fn point_loads(&self, rod: &dyn Rod, body: usize) -> PointLoads {
+        let tip = if rod.params().closed { EndLoad::default() } else { rod.end_load(1, self.state.time) };
+        PointLoads { gravity: self.params.settings.gravity, contacts: self.point_contact_forces(body), tip }
     }
 
     /// Returns the acceleration that the motion of a held end prescribes [m/s^2], over two steps.

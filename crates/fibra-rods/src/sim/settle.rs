@@ -20,6 +20,7 @@ impl RodSim {
     ///
     /// Rods are in equilibrium with their weight, the forces on their ends and their holds. There is no contact: the result is an error if
     /// bodies overlap. Discrete elastic rods reach a stable equilibrium to rounding error: beyond a bifurcation, they follow a stable branch.
+    /// Stability is not checked under moments and follower loads, which have no potential.
     ///
     /// ```
     /// use fibra_rods::{End, RodInput, RodSettings, RodSim, RodSimError};
@@ -78,11 +79,16 @@ fn settle_rod(statics: &Statics, now: f64, rod: &mut dyn Rod) -> Result<(), Stat
     }
     let params = rod.params();
     let free = params.closed || params.ends.iter().all(|end| end.hold_at(statics.time) == Hold::Free);
-    let force: DVec3 = if params.closed { DVec3::ZERO } else { params.ends.iter().map(|end| end.force).sum() };
+    let force: DVec3 =
+        if params.closed { DVec3::ZERO } else { [0, 1].map(|end| rod.end_load(end, statics.time).force).iter().sum() };
     if free && (statics.gravity != DVec3::ZERO || force != DVec3::ZERO) {
         return Err(StaticsError::NotHeld);
     }
-    Statics { longest_dt: PERIODS * slowest_period(rod, statics.gravity), ..*statics }.settle_stable(rod).map(|_| ())
+    // Moments and follower loads have no potential, so the stiffness matrix alone does not decide about stability.
+    let has_potential = params.closed || params.ends.iter().all(|end| !end.follower && end.moment == DVec3::ZERO);
+    let statics = Statics { longest_dt: PERIODS * slowest_period(rod, statics.gravity), ..*statics };
+    let settled = if has_potential { statics.settle_stable(rod) } else { statics.settle_exactly(rod) };
+    settled.map(|_| ())
 }
 
 /// Returns the longer of the period of a cantilever and the period of a pendulum [s].

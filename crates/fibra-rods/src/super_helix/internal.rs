@@ -14,7 +14,7 @@ impl SuperHelix {
         let points = self.centerline.len();
         let mass = self.line_density() * self.state.shape.element_length / self.samples as f64;
         let tip = match self.params.ends[1].hold {
-            Hold::Free => self.params.ends[1].force,
+            Hold::Free => loads.tip.force,
             _ => self.state.tip_force,
         };
         let load = |i: usize| {
@@ -30,10 +30,10 @@ impl SuperHelix {
         let mut moments: Vec<DVec3> = (0..points).map(|i| self.elastic_moment(i)).collect();
         let ends = &self.params.ends;
         if ends[1].hold != Hold::Clamped {
-            moments[points - 1] = DVec3::ZERO;
+            moments[points - 1] = loads.tip.moment;
             // sum of e_k x p_k: the moment of all loads beyond the root.
             let edges = self.centerline.windows(2).map(|p| p[1] - p[0]);
-            moments[0] = edges.zip(&forces).map(|(e, p)| e.cross(*p)).sum();
+            moments[0] = loads.tip.moment + edges.zip(&forces).map(|(e, p)| e.cross(*p)).sum::<DVec3>();
         }
         if ends[0].hold != Hold::Clamped {
             moments[0] = DVec3::ZERO;

@@ -347,3 +347,126 @@ fn a_perfect_column_buckles_statically() {
         assert_near(tip.y.hypot(tip.z) / LENGTH, deflection, 0.01, ratio);
     }
 }
+
+/// A moment on the free end of a cantilever bends it to an arc of curvature `M / EI`; the moment is the same everywhere.
+#[test]
+fn an_end_moment_bends_a_cantilever_to_an_arc() {
+    let curvature = 0.5 * TAU / LENGTH;
+    let moment = curvature * wire().bending() * DVec3::Z;
+    for model in [RodModel::Corde, RodModel::SuperHelix { elements: 10 }, RodModel::DiscreteElastic] {
+        let ends = [End::clamped(), End { moment, ..End::free() }];
+        let input = RodInput { points: line(DVec3::X), model, material: wire(), ends, ..RodInput::default() };
+        let (mut sim, id) = simulation(DVec3::ZERO, input);
+        sim.settle().unwrap();
+        // A half circle.
+        let tip = sim.positions_of(id).unwrap()[SEGMENTS];
+        assert!(tip.distance(2.0 / curvature * DVec3::Y) < 0.01 * LENGTH, "{model:?} {tip}");
+        let loads = sim.loads_of(id).unwrap();
+        assert!(
+            loads.moment.iter().all(|m| m.distance(moment) < 1e-5 * moment.length()),
+            "{model:?} {:?}",
+            loads.moment
+        );
+        let reaction = sim.reaction_of(id, RodEnd::First).unwrap();
+        assert!(reaction.moment.distance(-moment) < 1e-5 * moment.length(), "{model:?} {reaction:?}");
+    }
+    let ends = [End::clamped(), End { moment, ..End::free() }];
+    let input = RodInput { points: line(DVec3::X), model: RodModel::MassSpring, ends, ..RodInput::default() };
+    let error = RodSim::new(RodSettings::default()).unwrap().add_rod(input).unwrap_err().to_string();
+    assert_eq!(error, "the mass-spring model does not support moments on its ends");
+}
+
+/// A twisting moment on the free end, `GJ angle / L`, turns it by the angle.
+#[test]
+fn an_end_moment_about_the_tangent_twists_a_rod() {
+    let moment = 0.8 * wire().twisting() / LENGTH * DVec3::X;
+    for model in [RodModel::Corde, RodModel::DiscreteElastic] {
+        let ends = [End::clamped(), End { moment, ..End::free() }];
+        let input = RodInput { points: line(DVec3::X), model, material: wire(), ends, ..RodInput::default() };
+        let (mut sim, id) = simulation(DVec3::ZERO, input);
+        let before = sim.material_frames_of(id).unwrap()[SEGMENTS - 1];
+        sim.settle().unwrap();
+        let turn = sim.material_frames_of(id).unwrap()[SEGMENTS - 1] * before.conjugate();
+        // The last segment does not twist beyond its middle, so 39 of 40 half segments twist.
+        let expected = 0.8 * (1.0 - 0.5 / SEGMENTS as f64);
+        assert_near(2.0 * turn.x.abs().atan2(turn.w.abs()), expected, 2e-3, model);
+    }
+}
+
+/// A follower force stays perpendicular to the end of the rod; a scheduled force grows with time.
+#[test]
+fn follower_forces_rotate_with_the_end_and_schedules_scale_forces() {
+    let size = 4.0 * wire().bending() / (LENGTH * LENGTH);
+    let pulled = End { follower: true, schedule: vec![[0.0, 0.0], [2.0, 1.0]], ..End::pulled(size * DVec3::Y) };
+    let input =
+        RodInput { points: line(DVec3::X), material: wire(), ends: [End::clamped(), pulled], ..RodInput::default() };
+    let (mut sim, id) = simulation(DVec3::ZERO, input);
+    for time in [0.25, 0.5, 0.75, 1.0] {
+        sim.settle_at(time).unwrap();
+        let (points, loads) = (sim.positions_of(id).unwrap(), sim.loads_of(id).unwrap());
+        let tangent = (points[SEGMENTS] - points[SEGMENTS - 1]).normalize();
+        let force = loads.force[SEGMENTS];
+        assert_near(force.length(), 0.5 * time * size, 1e-9 * size, time);
+        assert!(force.dot(tangent).abs() < 1e-9 * size, "{force} {tangent}");
+        let reaction = sim.reaction_of(id, RodEnd::First).unwrap();
+        let moment = (points[SEGMENTS] - points[0]).cross(force);
+        assert!(reaction.force.distance(-force) < 1e-5 * size, "{time} {reaction:?} {force}");
+        assert!(reaction.moment.distance(-moment) < 1e-5 * size * LENGTH, "{time}");
+        assert!(tangent.y > 0.4 * time, "{tangent}");
+    }
+}
+
+/// A rod that is clamped in a straight shape and then gets a natural curvature bends at its clamps with the moment `EI k`; a free one becomes an arc. A
+/// natural twist of a clamped rod causes the moment `GJ t`.
+#[test]
+fn natural_curvature_and_twist_cause_moments_in_a_held_rod() {
+    let section = Section::rectangular(3e-3, 1e-3, DVec3::Y);
+    let material = RodMaterial { section, ..wire() };
+    let natural = DVec3::new(0.4, -0.7, 0.9);
+    let count = SEGMENTS + 1;
+    for model in [RodModel::Corde, RodModel::DiscreteElastic] {
+        let ends = [End::clamped(), End::clamped()];
+        let input = RodInput { points: line(DVec3::X), model, material, ends, ..RodInput::default() };
+        let (mut sim, id) = simulation(DVec3::ZERO, input);
+        sim.set_natural_curvature(id, &vec![natural; count]).unwrap();
+        let loads = sim.loads_of(id).unwrap();
+        let [first, second] = material.bending_by_axis();
+        for i in 0..count {
+            assert_near(loads.bending[i][0], -first * natural.x, 1e-3 * first, (model, i));
+            assert_near(loads.bending[i][1], -second * natural.y, 1e-3 * second, (model, i));
+            assert_near(loads.twisting[i], -material.twisting() * natural.z, 1e-3 * material.twisting(), (model, i));
+        }
+        let error = sim.set_natural_curvature(id, &[natural]).unwrap_err().to_string();
+        assert!(error.starts_with("the natural shape has 1 points and the rod 21"), "{error}");
+    }
+    for model in [RodModel::Corde, RodModel::SuperHelix { elements: 10 }, RodModel::DiscreteElastic] {
+        let ends = [End::clamped(), End::free()];
+        let input = RodInput { points: line(DVec3::X), model, material, ends, ..RodInput::default() };
+        let (mut sim, id) = simulation(DVec3::ZERO, input);
+        sim.set_natural_curvature(id, &vec![DVec3::new(0.5 * TAU / LENGTH, 0.0, 0.0); count]).unwrap();
+        sim.settle().unwrap();
+        // A half circle toward the first axis.
+        let tip = sim.positions_of(id).unwrap()[SEGMENTS];
+        assert!(tip.distance(2.0 * LENGTH / (0.5 * TAU) * DVec3::Y) < 0.01 * LENGTH, "{model:?} {tip}");
+        assert!(sim.quantities()["elastic_energy"] < 1e-8 * material.bending() / LENGTH, "{model:?}");
+    }
+}
+
+/// A rod between two pins whose rest length shrinks by one percent is stretched by `EA / 99`.
+#[test]
+fn a_shorter_rest_length_causes_tension() {
+    for model in [RodModel::MassSpring, RodModel::Corde, RodModel::DiscreteElastic] {
+        let ends = [End::pinned(), End::pinned()];
+        let input = RodInput { points: line(DVec3::X), model, material: wire(), ends, ..RodInput::default() };
+        let (mut sim, id) = simulation(DVec3::ZERO, input);
+        sim.set_rest_lengths(id, &[0.99 * LENGTH / SEGMENTS as f64; SEGMENTS]).unwrap();
+        sim.settle().unwrap();
+        let expected = wire().stretching() / 99.0;
+        let tension = sim.loads_of(id).unwrap().tension;
+        assert!(tension.iter().all(|tension| (tension / expected - 1.0).abs() < 1e-6), "{model:?} {tension:?}");
+    }
+    let input = RodInput { points: line(DVec3::X), model: RodModel::SuperHelix { elements: 4 }, ..RodInput::default() };
+    let (mut sim, id) = simulation(DVec3::ZERO, input);
+    let error = sim.set_rest_lengths(id, &[0.02; SEGMENTS]).unwrap_err().to_string();
+    assert_eq!(error, "the model of this rod does not support a change of its rest lengths");
+}

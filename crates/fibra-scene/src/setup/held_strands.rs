@@ -167,7 +167,7 @@ fn held_end(pin: &Pin, motion: Motion) -> End {
         model::Hold::Clamped => Hold::Clamped,
         model::Hold::Pinned => Hold::Pinned,
     };
-    End { hold, motion, release: pin.until, force: DVec3::ZERO }
+    End { hold, motion, release: pin.until, ..End::default() }
 }
 
 fn check_free(loaded: &LoadedScene, path: &str, name: &str, by: Option<usize>) -> Result<(), SceneError> {
