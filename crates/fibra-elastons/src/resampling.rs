@@ -54,8 +54,10 @@ pub fn resample(
     new.flowed = old.transferred(&new.matter, |at| state.flowed[at]);
     refine(&mut new.matter);
     let fresh = Discretization::new(params.order, &new.matter, &[])?;
-    let before = momenta(params, state, discretization, &fresh.components).into_iter().map(Some).collect::<Vec<_>>();
-    restore(params, &mut new, &fresh, &fresh.components, &before);
+    // Branches keep their own momenta: no force passes between them.
+    let branches = new.matter.branches.clone();
+    let before = momenta(params, state, discretization, &branches).into_iter().map(Some).collect::<Vec<_>>();
+    restore(params, &mut new, &fresh, &branches, &before);
     (new.time, new.steps, new.generation) = (state.time, state.steps, state.generation + 1);
     new.sampled = Some(state.time);
     new.slips.clone_from(&state.slips);
