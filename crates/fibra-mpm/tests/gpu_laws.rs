@@ -471,7 +471,7 @@ fn anisotropic() -> Vec<(&'static str, Material)> {
         .collect()
     };
     let mut laws = isotropic();
-    laws.retain(|(name, _)| !["fluid", "cohesive sand"].contains(name));
+    laws.retain(|(name, _)| !["fluid", "slime", "cohesive sand"].contains(name));
     laws.extend(exchanged().into_iter().step_by(4));
     laws.iter().flat_map(|(name, law)| wrapped(name, law)).collect()
 }
