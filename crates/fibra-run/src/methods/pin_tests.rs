@@ -58,8 +58,8 @@ fn animated_floor(folder: &std::path::Path) -> String {
     )
 }
 
-/// Runs a scene on the animated floor; returns the largest distance between a pinned point's displacement and the surface's [m]. Pinned are the points
-/// that start on the floor where `pinned` accepts their `x`.
+/// Runs a scene on the animated floor; returns the largest distance between a pinned point's displacement and the surface's [m]. Points on the
+/// floor at the start are pinned if `pinned` accepts their `x`.
 fn largest_error(scene: &str, until: f64, pinned: impl Fn(f64) -> bool) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     let text = format!("{scene}\n{}", animated_floor(folder.path()));
