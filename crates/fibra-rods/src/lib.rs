@@ -28,7 +28,7 @@
 //! and scratch together, because its step reads all three in one pass. Its `save` and `load` touch only its state.
 //!
 //! # Differences from the paper and limitations
-//! - Newton's method alternates with accelerated Gauss-Seidel sweeps and a continuation over smoothed problems until the tolerance is met.
+//! - Newton's method alternates with accelerated Gauss-Seidel sweeps and an interior-point method until the tolerance is met.
 //! - Friction acts on the centerline, so contact does not twist a rod.
 //! - A step is split into substeps if bodies would approach by more than their thickness.
 //! - Contact does not move colliders. Distances to colliders are evaluated in `f32`. A deformable rod can be held only

@@ -180,15 +180,17 @@ fn body_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>]) -> Vec<Contact
     let pairs = candidates(input, data, &segments);
     let mut contacts: Vec<Contact> = pairs
         .par_iter()
-        .filter_map(|&[i, j]| segment_contact(input, data, segments[i as usize], segments[j as usize]))
+        .flat_map_iter(|&[i, j]| segment_contacts(input, data, segments[i as usize], segments[j as usize]))
         .collect();
     // Two segments report the same contact at their joint, and parallel segments report one contact many times. Among
     // nearby contacts between the same bodies, only the contact with the smallest gap is kept. A contact that existed
     // in the previous step, or that overlaps, is dropped only if a kept contact is within one radius. Otherwise,
-    // contacts would alternate between steps and move bodies at rest.
+    // contacts would alternate between steps and move bodies at rest. The same holds at the ends of rods: where two rods lie side by side and one
+    // of them ends, two contacts keep it from tilting.
     let known = |contact: &Contact| input.before.contains_key(&contact.key);
     let tilt = |contact: &Contact| MAX_TILT * data[contact.a.body].spacing;
-    let rank = |contact: &Contact| contact.gap - if known(contact) { tilt(contact) } else { 0.0 };
+    let preferred = |contact: &Contact| f64::from(u8::from(known(contact)) + u8::from(contact.key.is_at_end()));
+    let rank = |contact: &Contact| contact.gap - preferred(contact) * tilt(contact);
     contacts.sort_by(|x, y| bodies_of(x).cmp(&bodies_of(y)).then(rank(x).total_cmp(&rank(y))).then(x.key.cmp(&y.key)));
     let mut kept: Vec<Contact> = Vec::with_capacity(contacts.len());
     let mut pair_start = 0;
@@ -198,7 +200,8 @@ fn body_contacts(input: &Surroundings<'_>, data: &[BodyData<'_>]) -> Vec<Contact
         }
         let protected = known(&contact) || contact.gap < -tilt(&contact);
         let redundant = |other: &Contact| {
-            let least = |body: usize| if protected { input.bodies[body].radius() } else { data[body].spacing };
+            let near = protected || contact.key.is_at_end() || other.key.is_at_end();
+            let least = |body: usize| if near { input.bodies[body].radius() } else { data[body].spacing };
             let far = |x: &Side, y: &Side| along(data, x, y, &input.bodies[x.body]) > least(x.body);
             let other_b = other.b.as_ref().zip(contact.b.as_ref());
             !far(&other.a, &contact.a) && other_b.is_none_or(|(x, y)| !far(x, y))
@@ -225,19 +228,19 @@ fn along(data: &[BodyData<'_>], x: &Side, y: &Side, body: &Body) -> f64 {
     if body.is_closed() { distance.min(arcs[arcs.len() - 1] - distance) } else { distance }
 }
 
-/// Returns the contact of two segments if they may meet before the end of the step.
-fn segment_contact(
+/// Returns the contacts of two segments that may meet before the end of the step: where they are closest, and where a rod ends beside the other segment.
+fn segment_contacts(
     input: &Surroundings<'_>,
     data: &[BodyData<'_>],
     a: (usize, usize),
     b: (usize, usize),
-) -> Option<Contact> {
+) -> impl Iterator<Item = Contact> {
     let (ends_a, ends_b) = (ends(input.bodies, a), ends(input.bodies, b));
     let [radius_a, radius_b] = [a, b].map(|(body, _)| input.bodies[body].radius());
     let key = ContactKey { a: [a.0 as u32, a.1 as u32], b: [b.0 as u32, b.1 as u32] };
-    let before = input.before.get(&key);
+    let known = input.before.get(&key);
     let is_ball = |body: usize| matches!(input.bodies[body], Body::Ball(_));
-    let [s, t] = match before {
+    let closest = match known {
         // The closest point to a ball does not jump. Therefore only contacts between rods stay near their previous
         // position.
         Some(before) if !is_ball(a.0) && !is_ball(b.0) => {
@@ -245,6 +248,42 @@ fn segment_contact(
         }
         _ => closest_shares(ends_a, ends_b),
     };
+    let ends_of_a = ends_of_rod(&input.bodies[a.0], a.1)
+        .filter_map(move |(end, s)| Some((end, [s, foot(ends_b, point_on(ends_a, s))?])));
+    let ends_of_b = ends_of_rod(&input.bodies[b.0], b.1)
+        .filter_map(move |(end, t)| Some((end + 2, [foot(ends_a, point_on(ends_b, t))?, t])));
+    std::iter::once((0, closest))
+        .chain(ends_of_a)
+        .chain(ends_of_b)
+        .filter_map(move |(end, shares)| segment_contact(input, data, [a, b], key.at_end(end), shares))
+}
+
+/// Returns the ends of an open rod that belong to a segment: 1 for its start, 2 for its end, with the fraction along the segment.
+fn ends_of_rod(body: &Body, segment: usize) -> impl Iterator<Item = (u32, f64)> + use<> {
+    let is_open_rod = matches!(body, Body::Rod(_)) && !body.is_closed();
+    let first = (is_open_rod && segment == 0).then_some((1, 0.0));
+    first.into_iter().chain((is_open_rod && segment + 1 == body.segments()).then_some((2, 1.0)))
+}
+
+/// Returns the position beside a point as a fraction along a segment, or `None` if the point is not beside the segment.
+fn foot(segment: [DVec3; 2], point: DVec3) -> Option<f64> {
+    let along = segment[1] - segment[0];
+    let share = (point - segment[0]).dot(along) / along.length_squared();
+    (0.0..=1.0).contains(&share).then_some(share)
+}
+
+/// Returns the contact of two segments at the given fractions along them, if they may meet there before the end of the step.
+fn segment_contact(
+    input: &Surroundings<'_>,
+    data: &[BodyData<'_>],
+    [a, b]: [(usize, usize); 2],
+    key: ContactKey,
+    [s, t]: [f64; 2],
+) -> Option<Contact> {
+    let (ends_a, ends_b) = (ends(input.bodies, a), ends(input.bodies, b));
+    let [radius_a, radius_b] = [a, b].map(|(body, _)| input.bodies[body].radius());
+    let before = input.before.get(&key);
+    let is_ball = |body: usize| matches!(input.bodies[body], Body::Ball(_));
     let (x, y) = (point_on(ends_a, s), point_on(ends_b, t));
     let mut side_a = Side { body: a.0, at: Abscissa { segment: a.1, share: s }, arm: DVec3::ZERO };
     let mut side_b = Side { body: b.0, at: Abscissa { segment: b.1, share: t }, arm: DVec3::ZERO };

@@ -41,18 +41,35 @@ pub struct Side {
     pub arm: DVec3,
 }
 
-/// Identity of a contact across steps: the two segments in contact. The ordering of keys defines the order of contact lists.
+/// Identity of a contact across steps: the two segments in contact, and the end of a rod if the contact is there. The ordering of keys defines the order of contact lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContactKey {
     /// Body and segment.
     pub a: [u32; 2],
-    /// Body and segment. For a collider: [`ContactKey::COLLIDER`] and the index of the collider.
+    /// Body, and segment with the number of an end (see [`ContactKey::at_end`]). For a collider: [`ContactKey::COLLIDER`] and the index of the collider.
     pub b: [u32; 2],
 }
 
 impl ContactKey {
     /// Replaces the body index for a collider.
     pub const COLLIDER: u32 = u32::MAX;
+    /// Bits of `b[1]` that hold the segment.
+    const SEGMENT_BITS: u32 = 29;
+
+    /// Returns the key of the contact between the same segments at the end of a rod: 1 or 2 for the start and the end of segment `a`, 3 or 4 for those of `b`.
+    pub fn at_end(self, end: u32) -> ContactKey {
+        ContactKey { b: [self.b[0], self.b[1] | end << Self::SEGMENT_BITS], ..self }
+    }
+
+    /// Returns whether the contact is at the end of a rod.
+    pub fn is_at_end(&self) -> bool {
+        self.b[0] != Self::COLLIDER && self.b[1] >> Self::SEGMENT_BITS != 0
+    }
+
+    /// Returns the segment of the body `b`.
+    pub fn segment_of_b(&self) -> usize {
+        (self.b[1] & ((1 << Self::SEGMENT_BITS) - 1)) as usize
+    }
 }
 
 impl Contact {

@@ -61,25 +61,84 @@ pub fn solve_interior_point(
 /// Iterates until the tolerance is met, no further progress is possible, or the iterations are used up. Returns whether the tolerance is
 /// met.
 pub fn iterate(progress: &mut Progress, iterations: usize) -> bool {
-    let mut iteration = InteriorPoint::new(progress.problem);
-    loop {
-        iteration.evaluate(progress);
-        let stalled = iteration.steps - iteration.best_step > PATIENCE;
-        if progress.met() || stalled || iteration.steps == iterations || !iteration.linearize() {
-            return progress.met();
-        }
-        progress.iterations += 1;
-        if !iteration.advance() {
-            return false;
-        }
+    let contacts: Vec<usize> = (0..progress.problem.contacts()).collect();
+    let factors = BlockLu::new(progress.problem, &contacts);
+    InteriorPoint::new(Delassus { progress, factors }).run(iterations)
+}
+
+/// A contact problem as seen by the iteration: velocities `u = W r + b`, and the matrix of a step.
+pub trait ConeProblem {
+    /// Coefficient of friction of each contact [-].
+    fn mu(&self) -> &[f64];
+
+    /// Mean of the diagonal of `W` [1/kg], and root mean square of `b` [m/s].
+    fn scales(&self) -> [f64; 2];
+
+    /// Computes the velocities of impulses `r` [N s], keeps the impulses if they are the best so far, and returns their error.
+    fn evaluate(&mut self, r: &[DVec3]) -> f64;
+
+    /// Returns the velocities of the impulses that were evaluated last [m/s].
+    fn velocities(&self) -> &[DVec3];
+
+    /// Returns whether the best impulses so far meet the tolerance.
+    fn met(&self) -> bool;
+
+    /// Factors `P W P + F H` for these laws.
+    fn factor(&mut self, laws: &[Law]);
+
+    /// Solves `(P W P + F H) x = b`, in place.
+    fn solve(&self, x: &mut [DVec3]);
+}
+
+/// A problem given by `W`.
+struct Delassus<'p, 'a> {
+    progress: &'p mut Progress<'a>,
+    factors: BlockLu,
+}
+
+impl ConeProblem for Delassus<'_, '_> {
+    fn mu(&self) -> &[f64] {
+        self.progress.problem.mu()
+    }
+
+    fn scales(&self) -> [f64; 2] {
+        let problem = self.progress.problem;
+        let n = problem.contacts().max(1) as f64;
+        let mobility = problem.scales().iter().map(|scale| 1.0 / scale).sum::<f64>() / n;
+        [mobility, (problem.b().iter().map(|b| b.length_squared()).sum::<f64>() / n).sqrt()]
+    }
+
+    fn evaluate(&mut self, r: &[DVec3]) -> f64 {
+        self.progress.evaluate(r)
+    }
+
+    fn velocities(&self) -> &[DVec3] {
+        self.progress.velocities()
+    }
+
+    fn met(&self) -> bool {
+        self.progress.met()
+    }
+
+    fn factor(&mut self, laws: &[Law]) {
+        self.progress.iterations += 1;
+        let problem = self.progress.problem;
+        let mu = problem.mu();
+        self.factors.factor(problem, |block, row, column| {
+            let scaled = scaled(mu[row], block, mu[column]);
+            if row == column { scaled + laws[row].matrix() } else { scaled }
+        });
+    }
+
+    fn solve(&self, x: &mut [DVec3]) {
+        self.factors.solve(x);
     }
 }
 
 /// The iteration.
 #[derive(Clone, Debug)]
-struct InteriorPoint<'a> {
-    problem: &'a FrictionProblem,
-    factors: BlockLu,
+pub struct InteriorPoint<P> {
+    problem: P,
     /// Number of steps made.
     steps: usize,
     x: Vec<DVec3>,
@@ -88,7 +147,7 @@ struct InteriorPoint<'a> {
     r: Vec<DVec3>,
     /// `P u + |y_T| n - y`.
     residual: Vec<DVec3>,
-    local: Vec<Local>,
+    laws: Vec<Law>,
     best_error: f64,
     best_step: usize,
 }
@@ -108,7 +167,7 @@ struct Reached {
 
 /// The linearized law of a contact.
 #[derive(Clone, Copy, Debug)]
-struct Local {
+pub struct Law {
     scaling: Scaling,
     /// `V x = V^-1 y`.
     scaled: DVec3,
@@ -118,31 +177,57 @@ struct Local {
     coupling: DMat3,
 }
 
-impl<'a> InteriorPoint<'a> {
+impl Law {
+    /// Returns `F H`.
+    pub fn matrix(&self) -> DMat3 {
+        self.coupling * self.square
+    }
+
+    /// Returns `(F H)^-1`.
+    pub fn inverse(&self) -> DMat3 {
+        // `F` differs from the identity in the normal row, by a vector without a normal component.
+        self.scaling.inverse_square() * (2.0 * DMat3::IDENTITY - self.coupling)
+    }
+}
+
+impl<P: ConeProblem> InteriorPoint<P> {
     /// Prepares the iteration. It starts inside the cone, with impulses that stop a typical velocity.
-    fn new(problem: &'a FrictionProblem) -> InteriorPoint<'a> {
-        let n = problem.contacts();
-        let contacts: Vec<usize> = (0..n).collect();
-        let speed = (problem.b().iter().map(|b| b.length_squared()).sum::<f64>() / n.max(1) as f64).sqrt();
-        let mobility = problem.scales().iter().map(|scale| 1.0 / scale).sum::<f64>() / n.max(1) as f64;
+    pub fn new(problem: P) -> InteriorPoint<P> {
+        let n = problem.mu().len();
+        let [mobility, speed] = problem.scales();
         InteriorPoint {
             problem,
-            factors: BlockLu::new(problem, &contacts),
             steps: 0,
             x: vec![DVec3::X * (speed / mobility); n],
             y: vec![DVec3::X * speed; n],
             r: vec![DVec3::ZERO; n],
             residual: vec![DVec3::ZERO; n],
-            local: Vec::with_capacity(n),
+            laws: Vec::with_capacity(n),
             best_error: f64::INFINITY,
             best_step: 0,
+        }
+    }
+
+    /// Returns the problem.
+    pub fn problem(&self) -> &P {
+        &self.problem
+    }
+
+    /// Iterates until the tolerance is met, no further progress is possible, or the iterations are used up. Returns whether the tolerance is met.
+    pub fn run(&mut self, iterations: usize) -> bool {
+        loop {
+            self.evaluate();
+            let stalled = self.steps - self.best_step > PATIENCE;
+            if self.problem.met() || stalled || self.steps == iterations || !self.linearize() || !self.advance() {
+                return self.problem.met();
+            }
         }
     }
 
     /// Makes one step from the linearized laws. Returns false if no step is possible.
     fn advance(&mut self) -> bool {
         self.steps += 1;
-        self.factor();
+        self.problem.factor(&self.laws);
         let gap = self.gap(&self.x, &self.y);
         let predictor = self.direction(|_| DVec3::ZERO);
         let Some(length) = self.step_length(&predictor) else { return false };
@@ -170,15 +255,6 @@ impl<'a> InteriorPoint<'a> {
         true
     }
 
-    /// Factors the matrix of a step.
-    fn factor(&mut self) {
-        let (local, mu) = (&self.local, self.problem.mu());
-        self.factors.factor(self.problem, |block, row, column| {
-            let scaled = scaled(mu[row], block, mu[column]);
-            if row == column { scaled + local[row].coupling * local[row].square } else { scaled }
-        });
-    }
-
     /// Moves along a step, as far as all contacts stay centered.
     fn centered(&self, step: &Step) -> Option<Reached> {
         let mut length = (TO_BOUNDARY * self.step_length(step)?).min(1.0);
@@ -193,29 +269,28 @@ impl<'a> InteriorPoint<'a> {
     }
 
     /// Computes impulses, error and residual.
-    fn evaluate(&mut self, progress: &mut Progress) {
-        let mu = self.problem.mu();
-        self.r.iter_mut().zip(&self.x).zip(mu).for_each(|((r, x), mu)| *r = weight(*mu) * *x);
-        let error = progress.evaluate(&self.r);
+    fn evaluate(&mut self) {
+        self.r.iter_mut().zip(&self.x).zip(self.problem.mu()).for_each(|((r, x), mu)| *r = weight(*mu) * *x);
+        let error = self.problem.evaluate(&self.r);
         if error < self.best_error {
             (self.best_error, self.best_step) = (error, self.steps);
         }
+        let (mu, u) = (self.problem.mu(), self.problem.velocities());
         for (i, residual) in self.residual.iter_mut().enumerate() {
-            let y = self.y[i];
-            *residual = weight(mu[i]) * progress.velocities()[i] + DVec3::X * tangent(y).length() - y;
+            *residual = weight(mu[i]) * u[i] + DVec3::X * tangent(self.y[i]).length() - self.y[i];
         }
     }
 
     /// Computes the linearized laws; returns false if a contact is not inside the cone.
     fn linearize(&mut self) -> bool {
-        self.local.clear();
+        self.laws.clear();
         for (&x, &y) in self.x.iter().zip(&self.y) {
             let Some(scaling) = Scaling::new(x, y) else { return false };
             let direction = tangent(y).normalize_or_zero();
             let mut coupling = DMat3::IDENTITY;
             coupling.y_axis.x = -direction.x;
             coupling.z_axis.x = -direction.y;
-            self.local.push(Local { scaling, scaled: scaling.apply(x), square: scaling.square(), coupling });
+            self.laws.push(Law { scaling, scaled: scaling.apply(x), square: scaling.square(), coupling });
         }
         true
     }
@@ -224,7 +299,7 @@ impl<'a> InteriorPoint<'a> {
     /// gap, because large ones come from steps that are much too long.
     fn corrected(&self, known: &Step, target: f64, gap: f64) -> Step {
         self.direction(|i| {
-            let scaling = &self.local[i].scaling;
+            let scaling = &self.laws[i].scaling;
             let second_order = product(scaling.apply(known.x[i]), scaling.apply_inverse(known.y[i]));
             DVec3::X * target - second_order.clamp_length_max(gap)
         })
@@ -232,16 +307,16 @@ impl<'a> InteriorPoint<'a> {
 
     /// Solves for the step with `V x o (V dx + V^-1 dy) = rhs - V x o V x`.
     fn direction(&self, rhs: impl Fn(usize) -> DVec3) -> Step {
-        let c = |(i, local): (usize, &Local)| {
-            let square = product(local.scaled, local.scaled);
-            local.scaling.apply(divide(local.scaled, rhs(i) - square))
+        let c = |(i, law): (usize, &Law)| {
+            let square = product(law.scaled, law.scaled);
+            law.scaling.apply(divide(law.scaled, rhs(i) - square))
         };
-        let c: Vec<DVec3> = self.local.iter().enumerate().map(c).collect();
-        let mut x: Vec<DVec3> = (self.local.iter().zip(&c).zip(&self.residual))
-            .map(|((local, c), residual)| local.coupling * *c - *residual)
+        let c: Vec<DVec3> = self.laws.iter().enumerate().map(c).collect();
+        let mut x: Vec<DVec3> = (self.laws.iter().zip(&c).zip(&self.residual))
+            .map(|((law, c), residual)| law.coupling * *c - *residual)
             .collect();
-        self.factors.solve(&mut x);
-        let y = self.local.iter().zip(&c).zip(&x).map(|((local, c), x)| *c - local.square * *x).collect();
+        self.problem.solve(&mut x);
+        let y = self.laws.iter().zip(&c).zip(&x).map(|((law, c), x)| *c - law.square * *x).collect();
         Step { x, y }
     }
 
@@ -277,7 +352,7 @@ impl<'a> InteriorPoint<'a> {
 }
 
 /// Returns the diagonal of `P`.
-fn weight(mu: f64) -> DVec3 {
+pub fn weight(mu: f64) -> DVec3 {
     DVec3::new(1.0, mu, mu)
 }
 
@@ -314,26 +389,28 @@ mod tests {
     fn steps_follow_the_linearized_equations() {
         let problem = problem(6);
         let mut progress = Progress::new(&problem, &[DVec3::ZERO; 6], 1e-8);
-        let mut iteration = InteriorPoint::new(&problem);
+        let factors = BlockLu::new(&problem, &[0, 1, 2, 3, 4, 5]);
+        let mut iteration = InteriorPoint::new(Delassus { progress: &mut progress, factors });
         for _ in 0..4 {
-            iteration.evaluate(&mut progress);
+            iteration.evaluate();
             assert!(iteration.linearize() && iteration.advance());
         }
-        iteration.evaluate(&mut progress);
+        iteration.evaluate();
         assert!(iteration.linearize());
-        iteration.factor();
+        iteration.problem.factor(&iteration.laws);
         let target = 0.3;
         let step = iteration.direction(|_| DVec3::X * target);
-        let before = iteration.clone();
+        let (x, y, residual) = (iteration.x.clone(), iteration.y.clone(), iteration.residual.clone());
         let mut errors = Vec::new();
         for a in [1e-4, 1e-5] {
-            (iteration.x, iteration.y) = before.moved(&step, a);
-            iteration.evaluate(&mut progress);
+            (iteration.x, iteration.y) = (x.clone(), y.clone());
+            (iteration.x, iteration.y) = iteration.moved(&step, a);
+            iteration.evaluate();
             let mut worst = 0.0f64;
             for i in 0..6 {
-                worst = worst.max((iteration.residual[i] - (1.0 - a) * before.residual[i]).length());
+                worst = worst.max((iteration.residual[i] - (1.0 - a) * residual[i]).length());
                 // The trace of the scaled product is invariant.
-                let products = [&iteration, &before].map(|at| at.x[i].dot(at.y[i]));
+                let products = [iteration.x[i].dot(iteration.y[i]), x[i].dot(y[i])];
                 worst = worst.max((products[0] - (1.0 - a) * products[1] - a * target).abs());
             }
             errors.push(worst);

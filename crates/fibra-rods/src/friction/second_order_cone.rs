@@ -67,10 +67,19 @@ impl Scaling {
 
     /// Returns `V^2`, which maps `x` to `y`.
     pub fn square(&self) -> DMat3 {
-        let w = self.w;
-        let reflection = DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0));
-        (DMat3::from_cols(2.0 * w * w.x, 2.0 * w * w.y, 2.0 * w * w.z) - reflection) * (self.size * self.size)
+        quadratic(self.w) * (self.size * self.size)
     }
+
+    /// Returns `V^-2`, which maps `y` to `x`.
+    pub fn inverse_square(&self) -> DMat3 {
+        quadratic(join(self.w.x, -tangent(self.w))) * (self.size * self.size).recip()
+    }
+}
+
+/// Returns `2 w w^T - diag(1, -1, -1)`.
+fn quadratic(w: DVec3) -> DMat3 {
+    let reflection = DMat3::from_diagonal(DVec3::new(1.0, -1.0, -1.0));
+    DMat3::from_cols(2.0 * w * w.x, 2.0 * w * w.y, 2.0 * w * w.z) - reflection
 }
 
 /// Returns `[w_N w_T^T; w_T I + w_T w_T^T / (1 + w_N)] v`, whose square is `2 w w^T - diag(1, -1, -1)`.
@@ -141,6 +150,7 @@ mod tests {
             let scaled = scaling.apply(x);
             assert!((scaled - scaling.apply_inverse(y)).length() < 1e-9 * scaled.length(), "{x} {y}");
             assert!((scaling.square() * x - y).length() < 1e-8 * y.length(), "{x} {y}");
+            assert!((scaling.inverse_square() * y - x).length() < 1e-8 * x.length(), "{x} {y}");
             assert!((scaling.apply(scaling.apply(x)) - y).length() < 1e-8 * y.length());
         }
         assert!(Scaling::new(DVec3::new(1.0, 1.0, 0.0), DVec3::X).is_none());

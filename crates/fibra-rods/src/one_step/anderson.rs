@@ -3,12 +3,12 @@
 
 use glam::DVec3;
 
-/// Number of stored iterates.
-const DEPTH: usize = 8;
+/// Number of stored differences.
+const DEPTH: usize = 7;
 /// Relative size below which a direction of the small system counts as linearly dependent [-].
 const SINGULAR: f64 = 1e-12;
 
-/// Result of one iteration, and the step from its input to its result.
+/// Result of one iteration, and the step from its input to its result. Also the difference of two of them.
 #[derive(Clone, Debug)]
 struct Image {
     r: Vec<DVec3>,
@@ -16,59 +16,74 @@ struct Image {
     step: Vec<DVec3>,
 }
 
+impl Image {
+    /// Subtracts `self` from a later image.
+    fn subtract_from(&mut self, later: &Image) {
+        self.r.iter_mut().zip(&later.r).for_each(|(mine, later)| *mine = *later - *mine);
+        self.v.iter_mut().zip(&later.v).for_each(|(mine, later)| *mine = later - *mine);
+        self.step.iter_mut().zip(&later.step).for_each(|(mine, later)| *mine = *later - *mine);
+    }
+}
+
 /// The last iterates.
 #[derive(Clone, Debug, Default)]
 pub struct Anderson {
-    images: Vec<Image>,
+    last: Option<Image>,
+    /// Differences of successive images; the oldest is replaced by the newest.
+    differences: Vec<Image>,
+    next: usize,
+    /// Products of the steps of the differences.
+    products: [[f64; DEPTH]; DEPTH],
 }
 
 impl Anderson {
     /// Clears the history.
     pub fn clear(&mut self) {
-        self.images.clear();
+        *self = Anderson::default();
     }
 
     /// Stores one iteration, which mapped `before` to `r` with velocities `v`, and replaces `r` and `v` by an
     /// accelerated iterate. The velocities are combined with the same weights as the impulses. This is consistent,
     /// because velocities are affine in the impulses and the weights sum to one.
     pub fn improve(&mut self, before: &[DVec3], r: &mut [DVec3], v: &mut [f64]) {
-        if self.images.len() == DEPTH {
-            self.images.remove(0);
-        }
         let step = r.iter().zip(before).map(|(r, before)| *r - *before).collect();
-        self.images.push(Image { r: r.to_vec(), v: v.to_vec(), step });
-        let Some(weights) = self.weights() else { return };
-        r.fill(DVec3::ZERO);
-        v.fill(0.0);
-        for (weight, image) in weights.iter().zip(&self.images) {
-            r.iter_mut().zip(&image.r).for_each(|(r, image)| *r += *weight * *image);
-            v.iter_mut().zip(&image.v).for_each(|(v, image)| *v += *weight * image);
+        let image = Image { r: r.to_vec(), v: v.to_vec(), step };
+        if let Some(mut difference) = self.last.take() {
+            difference.subtract_from(&image);
+            self.store(difference);
+        }
+        for (weight, difference) in self.weights(&image.step).into_iter().flatten().zip(&self.differences) {
+            r.iter_mut().zip(&difference.r).for_each(|(r, change)| *r -= weight * *change);
+            v.iter_mut().zip(&difference.v).for_each(|(v, change)| *v -= weight * change);
+        }
+        self.last = Some(image);
+    }
+
+    fn store(&mut self, difference: Image) {
+        let at = self.next;
+        match self.differences.get_mut(at) {
+            Some(oldest) => *oldest = difference,
+            None => self.differences.push(difference),
+        }
+        self.next = (at + 1) % DEPTH;
+        for (j, other) in self.differences.iter().enumerate() {
+            let product = dot(&self.differences[at].step, &other.step);
+            (self.products[at][j], self.products[j][at]) = (product, product);
         }
     }
 
-    /// Returns the weights, summing to one, that minimize the length of the combined step.
-    fn weights(&self) -> Option<Vec<f64>> {
-        let n = self.images.len();
-        if n < 2 {
-            return None;
-        }
-        let last = &self.images[n - 1].step;
-        // In terms of differences to the last step: minimize |last + sum c_j (step_j - last)|.
-        let difference = |j: usize| self.images[j].step.iter().zip(last).map(|(step, last)| *step - *last);
-        let mut normal = [[0.0; DEPTH]; DEPTH];
+    /// Returns the weights of the differences that minimize the length of `step` minus their weighted sum.
+    fn weights(&self, step: &[DVec3]) -> Option<[f64; DEPTH]> {
+        let mut products = self.products;
         let mut rhs = [0.0; DEPTH];
-        for i in 0..n - 1 {
-            for j in 0..=i {
-                normal[i][j] = difference(i).zip(difference(j)).map(|(a, b)| a.dot(b)).sum();
-                normal[j][i] = normal[i][j];
-            }
-            rhs[i] = -difference(i).zip(last).map(|(a, b)| a.dot(*b)).sum::<f64>();
-        }
-        let c = solve_small(&mut normal, &mut rhs, n - 1);
-        let mut weights = c[..n - 1].to_vec();
-        weights.push(1.0 - c[..n - 1].iter().sum::<f64>());
+        rhs.iter_mut().zip(&self.differences).for_each(|(rhs, difference)| *rhs = dot(&difference.step, step));
+        let weights = solve_small(&mut products, &mut rhs, self.differences.len());
         weights.iter().all(|weight| weight.is_finite()).then_some(weights)
     }
+}
+
+fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
 /// Solves the leading `n` equations of a symmetric positive semidefinite system, skipping dependent directions.

@@ -8,10 +8,12 @@
 //! | [`sweeps`] | matrix-free Gauss-Seidel over contacts |
 //! | [`anderson`] | Anderson acceleration of the sweeps |
 //! | [`newton`] | Newton's method for all contacts at once, condensed onto the velocities |
+//! | [`interior_point`] | interior-point method for all contacts at once, condensed likewise |
 //! | [`multifrontal`] | sparse LU factorization for Newton's method |
 //! | [`solve`] | solver selection, settings and reports |
 
 pub mod anderson;
+pub mod interior_point;
 pub mod islands;
 pub mod multifrontal;
 pub mod newton;

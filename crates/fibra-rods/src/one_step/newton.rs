@@ -45,17 +45,12 @@ impl Condensed {
         Some(Condensed { factors, masses, values: vec![0.0; positions.len()], local: Vec::new(), unknowns })
     }
 
-    /// Factors the matrix for the current laws of the contacts.
-    pub fn factor(&mut self, rows: &[Row], laws: &[LocalLaw], eps: f64) {
-        self.local.clear();
-        self.local.extend(laws.iter().map(|law| {
-            let inverse = (DMat3::from_diagonal(DVec3::splat(eps)) - law.d_r).inverse();
-            (inverse, inverse * law.d_u)
-        }));
+    /// Factors `M - J^T G J`, with a block `G` for each contact.
+    pub fn factor(&mut self, rows: &[Row], blocks: impl Iterator<Item = DMat3>) {
         self.values[..self.masses.len()].copy_from_slice(&self.masses);
         let mut at = self.masses.len();
-        for (row, (_, d_u)) in rows.iter().zip(&self.local) {
-            let transposed = d_u.transpose();
+        for (row, block) in rows.iter().zip(blocks) {
+            let transposed = block.transpose();
             let mut last = (usize::MAX, DVec3::ZERO);
             for_each_pair(row, |i, _, left, right| {
                 if last.0 != i {
@@ -68,17 +63,34 @@ impl Condensed {
         self.factors.factor(&self.values);
     }
 
-    /// Returns the step of the impulses that makes the linearized `f` vanish, or `None` if the matrix is singular.
-    pub fn step(&self, rows: &[Row], values: &[DVec3]) -> Option<Vec<DVec3>> {
+    /// Solves `(M - J^T G J) dv = J^T r` for the impulses of the contacts.
+    pub fn solve(&self, rows: &[Row], impulses: impl Iterator<Item = DVec3>) -> Vec<f64> {
         let mut dv = vec![0.0; self.unknowns];
-        for (row, ((inverse, _), value)) in rows.iter().zip(self.local.iter().zip(values)) {
-            let impulse = *inverse * *value;
+        for (row, impulse) in rows.iter().zip(impulses) {
             for block in &row.jacobian {
                 let mine = &mut dv[block.first..block.first + block.columns.len()];
                 block.columns.iter().zip(mine).for_each(|(column, dv)| *dv += column.dot(impulse));
             }
         }
         self.factors.solve(&mut dv);
+        dv
+    }
+
+    /// Factors the matrix of a Newton step for the current laws of the contacts.
+    pub fn linearize(&mut self, rows: &[Row], laws: &[LocalLaw], eps: f64) {
+        let mut local = std::mem::take(&mut self.local);
+        local.clear();
+        local.extend(laws.iter().map(|law| {
+            let inverse = (DMat3::from_diagonal(DVec3::splat(eps)) - law.d_r).inverse();
+            (inverse, inverse * law.d_u)
+        }));
+        self.factor(rows, local.iter().map(|(_, block)| *block));
+        self.local = local;
+    }
+
+    /// Returns the step of the impulses that makes the linearized `f` vanish, or `None` if the matrix is singular.
+    pub fn step(&self, rows: &[Row], values: &[DVec3]) -> Option<Vec<DVec3>> {
+        let dv = self.solve(rows, self.local.iter().zip(values).map(|((inverse, _), value)| *inverse * *value));
         let step = |(row, ((inverse, d_u), value)): (&Row, (&(DMat3, DMat3), &DVec3))| {
             *d_u * row.change(&dv) + *inverse * *value
         };

@@ -43,8 +43,8 @@ pub struct Row {
     pub local_solver: OneContact,
     /// Scale from velocities to impulses: the inverse of the block's mean diagonal entry [kg].
     pub rho: f64,
-    /// Impulse in one step of the larger of two forces: the weight of the mass `rho`, and the largest tension in the bodies [N s]. If there is neither,
-    /// the weight is that in a small gravity. Errors of the contact are relative to this unit.
+    /// Impulse in one step of the larger of two forces: the weight of the lighter body, and the largest tension in the bodies [N s]. If there is
+    /// neither, the weight is that in a small gravity. Errors of the contact are relative to this unit.
     pub unit: f64,
     /// Columns of `J`: one block of consecutive unknowns for each body in contact.
     pub jacobian: Vec<ColumnBlock>,
@@ -113,6 +113,8 @@ impl Row {
         let mean = block.to_cols_array_2d().iter().enumerate().map(|(i, column)| column[i]).sum::<f64>() / 3.0;
         let rho = if mean > 0.0 { 1.0 / mean } else { 1.0 };
         let least = MIN_RELATIVE_SPEED * contact.thinner_radius(bodies) / dt;
+        let movable = sides.iter().filter(|(body, ..)| bodies[*body].unknowns() > 0);
+        let mass = movable.map(|(body, ..)| bodies[*body].momenta().mass).fold(f64::INFINITY, f64::min);
         let tension = sides.iter().map(|(body, ..)| bodies[*body].tension()).fold(0.0, f64::max);
         let mut shift = axes * drift;
         let midpoint = sides.iter().any(|(body, ..)| free[*body].integrator == Integrator::Midpoint);
@@ -124,7 +126,7 @@ impl Row {
             block,
             local_solver: OneContact::new(contact.friction, &block),
             rho,
-            unit: (rho * (dt * gravity.length()).max(least)).max(dt * tension),
+            unit: (mass * (dt * gravity.length()).max(least)).max(dt * tension),
             jacobian,
             response,
         }

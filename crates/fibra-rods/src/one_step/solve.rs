@@ -1,15 +1,16 @@
-//! Solves an island. Gauss-Seidel sweeps provide a starting point for Newton's method, which runs until it converges or
-//! stalls. The two methods alternate.
+//! Solves an island. Gauss-Seidel sweeps provide a starting point for Newton's method. If it stalls, the interior-point method solves the problem from
+//! scratch. After that, sweeps and Newton's method alternate.
 
 use super::anderson::Anderson;
+use super::interior_point::solve_interior_point;
 use super::newton::Condensed;
 use super::rows::{FreeBody, Numbering, Row};
 use super::sweeps::sweep;
 use crate::friction::alart_curnier::alart_curnier;
 use crate::friction::cone::natural_map;
 use crate::friction::local::LocalLaw;
-use crate::friction::smooth_law::smooth_law;
 use glam::DVec3;
+use std::mem::take;
 
 /// Regularization of Newton's method [-], relative to the scale of the contacts. It is small compared to the curvature
 /// of the law and large compared to rounding errors.
@@ -19,9 +20,9 @@ const EPS: f64 = 1e-5;
 /// [-].
 const REFINEMENTS: usize = 5;
 const REFINED: f64 = 1e-6;
-/// Number of sweeps before the first attempt with Newton's method. They cost about as much as the attempt. Each later
+/// Number of sweeps before the first attempt with the other methods. They cost about as much as the attempt. Each later
 /// round doubles the number of sweeps.
-const FIRST_SWEEPS: usize = 512;
+const FIRST_SWEEPS: usize = 256;
 /// A round of sweeps ends when the residual has not halved within this many sweeps.
 const HALVING_SWEEPS: usize = 128;
 /// Accelerated sweeps restart if the residual exceeds the best residual by this factor [-].
@@ -36,31 +37,14 @@ const MAX_TRIALS: usize = 12;
 /// Number of plain sweeps after the first failed extrapolation. Each later failure doubles this number.
 const FIRST_PLAIN_SWEEPS: usize = 8;
 
-/// Factor by which the smoothing decreases from one problem to the next: initial, smallest and largest value [-].
-const FIRST_REDUCTION: f64 = 0.2;
-const MIN_REDUCTION: f64 = 0.01;
-const MAX_REDUCTION: f64 = 0.9;
-/// Smoothing of the first problem, relative to the mean impulse [-]. `FIRST_SMOOTHING` is used far from a solution,
-/// `CLOSE_SMOOTHING` if the error is below [`CLOSE`] times the mean impulse.
-const FIRST_SMOOTHING: f64 = 1.0;
-const CLOSE_SMOOTHING: f64 = 0.03;
-const CLOSE: f64 = 5e-5;
-/// Maximum number of Newton steps on the first smoothed problem, and on later ones. `MAX_RESIDUAL` is the largest
-/// residual of a contact at which a problem counts as solved, relative to the smoothing [-].
-const MAX_FIRST_CORRECTIONS: usize = 20;
-const MAX_CORRECTIONS: usize = 5;
-const MAX_RESIDUAL: f64 = 1.0;
-/// Final smoothing, relative to the allowed error [-].
-const FINAL_SMOOTHING: f64 = 0.1;
-
 /// Contact solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
-    /// Newton's method for all contacts at once.
+    /// The methods for all contacts at once: Newton's method and the interior-point method.
     Newton,
     /// Gauss-Seidel: one contact at a time.
     GaussSeidel,
-    /// Both methods, alternating.
+    /// All methods, alternating.
     #[default]
     Auto,
 }
@@ -72,7 +56,7 @@ pub struct SolverSettings {
     pub solver: Solver,
     /// Largest `|f|` at any contact, relative to the impulse in one step of the larger of weight and tension [-]: see [`Row::unit`].
     pub tolerance: f64,
-    /// Maximum number of Newton iterations in a step.
+    /// Maximum number of iterations of Newton's and the interior-point method in a step.
     pub newton_iterations: usize,
     /// Maximum number of sweeps in a step.
     pub sweeps: usize,
@@ -91,7 +75,7 @@ pub struct ContactReport {
     pub contacts: usize,
     /// Number of velocity unknowns.
     pub unknowns: usize,
-    /// Number of Newton iterations; for a step, the maximum over its islands.
+    /// Number of iterations of Newton's and the interior-point method; for a step, the maximum over its islands.
     pub newton_iterations: usize,
     /// Number of sweeps over contacts; for a step, the maximum over its islands.
     pub sweeps: usize,
@@ -141,13 +125,13 @@ pub struct IslandProblem<'a> {
 
 /// An iterate: impulses, the velocities they cause, and the residual.
 #[derive(Clone, Debug)]
-struct Iterate {
-    r: Vec<DVec3>,
-    v: Vec<f64>,
+pub(super) struct Iterate {
+    pub(super) r: Vec<DVec3>,
+    pub(super) v: Vec<f64>,
     /// `|f|^2` over all contacts, with `f` divided by the unit of impulses of the island [-]: the function that Newton's method minimizes.
     residual: f64,
     /// Largest `|f|` at any contact, in the units of the tolerance [-].
-    error: f64,
+    pub(super) error: f64,
 }
 
 /// A search direction: changes of impulses, of relative contact velocities and of velocities.
@@ -160,7 +144,7 @@ struct Direction {
 impl IslandProblem<'_> {
     /// Solves for the impulses, starting from `r` [N s]. Writes the best impulses to `r` and returns the velocities and a report.
     pub fn solve(&self, settings: &SolverSettings, r: &mut Vec<DVec3>) -> (Vec<f64>, ContactReport) {
-        let mut iterate = self.evaluate(std::mem::take(r));
+        let mut iterate = self.evaluate(take(r));
         let cold = self.evaluate(vec![DVec3::ZERO; self.rows.len()]);
         if cold.residual < iterate.residual || !iterate.residual.is_finite() {
             iterate = cold;
@@ -168,6 +152,7 @@ impl IslandProblem<'_> {
         let mut report =
             ContactReport { contacts: self.rows.len(), unknowns: self.numbering.unknowns, ..Default::default() };
         let mut condensed = None;
+        let mut from_scratch = true;
         let mut round = match settings.solver {
             Solver::Newton => 0,
             Solver::GaussSeidel => settings.sweeps,
@@ -182,7 +167,14 @@ impl IslandProblem<'_> {
                 let matrix =
                     condensed.get_or_insert_with(|| Condensed::new(self.rows, self.bodies, self.free, self.numbering));
                 if let Some(matrix) = matrix {
-                    self.newton(&mut iterate, matrix, settings, &mut report);
+                    let solved = self.newton(&mut iterate, matrix, settings, &mut report);
+                    // The interior-point method does not depend on its starting point.
+                    if !solved && take(&mut from_scratch) {
+                        let left = settings.newton_iterations.saturating_sub(report.newton_iterations);
+                        report.newton_iterations +=
+                            solve_interior_point(self, matrix, &mut iterate, settings.tolerance, left);
+                        self.newton(&mut iterate, matrix, settings, &mut report);
+                    }
                 }
             }
             let exhausted = report.sweeps >= settings.sweeps || report.newton_iterations >= settings.newton_iterations;
@@ -218,7 +210,7 @@ impl IslandProblem<'_> {
         (off / f64::max(size_r, f64::max(size_u, size_b)).max(f64::MIN_POSITIVE)).sqrt()
     }
 
-    fn evaluate(&self, r: Vec<DVec3>) -> Iterate {
+    pub(super) fn evaluate(&self, r: Vec<DVec3>) -> Iterate {
         let mut v = self.start.clone();
         self.rows.iter().zip(&r).for_each(|(row, r)| row.apply_impulse(*r, &mut v));
         self.measured(r, v)
@@ -291,80 +283,8 @@ impl IslandProblem<'_> {
         }
     }
 
-    /// Runs Newton's method on Coulomb's law. If it stalls, solves a sequence of problems with a smoothed law. The first
-    /// law is smoothed over impulses of the actual size, so that the problem is smooth for all contacts. Each of the
-    /// following laws is smoothed less than the one before. Newton's method then runs on Coulomb's law again.
+    /// Runs Newton's method. Returns whether it converged.
     fn newton(
-        &self,
-        iterate: &mut Iterate,
-        matrix: &mut Condensed,
-        settings: &SolverSettings,
-        report: &mut ContactReport,
-    ) {
-        if self.newton_exact(iterate, matrix, settings, report) {
-            return;
-        }
-        self.newton_smoothed(iterate, matrix, settings, report);
-        self.newton_exact(iterate, matrix, settings, report);
-    }
-
-    /// Follows the solutions of progressively less smoothed problems from the current iterate, and stores the best iterate found.
-    fn newton_smoothed(
-        &self,
-        iterate: &mut Iterate,
-        matrix: &mut Condensed,
-        settings: &SolverSettings,
-        report: &mut ContactReport,
-    ) {
-        let n = self.rows.len() as f64;
-        let mean = (iterate.r.iter().map(|r| r.length_squared()).sum::<f64>() / n).sqrt();
-        let error = self.unit * (iterate.residual / n).sqrt();
-        let mut size = (if error < CLOSE * mean { CLOSE_SMOOTHING } else { FIRST_SMOOTHING } * mean).max(error);
-        let unit = self.rows.iter().map(|row| row.unit).fold(f64::INFINITY, f64::min);
-        let end = FINAL_SMOOTHING * unit * settings.tolerance;
-        let mut known = iterate.clone();
-        let (mut known_size, mut shrink) = (f64::INFINITY, FIRST_REDUCTION);
-        while size > end {
-            let mut here = known.clone();
-            // The first iterate is far from the path of solutions.
-            let most = if known_size.is_infinite() { MAX_FIRST_CORRECTIONS } else { MAX_CORRECTIONS };
-            let law = |row: &Row, u, r| smooth_law(row.mu, row.rho, size, u, r).0;
-            let (mut corrections, mut converged) = (0, false);
-            while !converged && corrections < most {
-                if report.newton_iterations >= settings.newton_iterations {
-                    return;
-                }
-                report.newton_iterations += 1;
-                corrections += 1;
-                let Some(next) = self.newton_step(&here, matrix, law) else { return };
-                here = next;
-                // Each contact is checked on its own, because a norm over many contacts would hide a few contacts that
-                // have lost the path.
-                converged = self.values(law, &here.r, &here.v).all(|value| value.length() <= MAX_RESIDUAL * size);
-            }
-            if converged {
-                let exact = self.measured(here.r.clone(), here.v.clone());
-                if exact.residual < iterate.residual || exact.error <= settings.tolerance {
-                    *iterate = exact;
-                }
-                if iterate.error <= settings.tolerance {
-                    return;
-                }
-                (known, known_size) = (here, size);
-                shrink = if corrections == 1 { (shrink * shrink).max(MIN_REDUCTION) } else { shrink };
-                size *= shrink;
-            } else if known_size.is_finite() && shrink < MAX_REDUCTION {
-                // The path is lost: retry from the last point with a smaller reduction.
-                shrink = shrink.sqrt();
-                size = shrink * known_size;
-            } else {
-                return;
-            }
-        }
-    }
-
-    /// Runs Newton's method on the exact Coulomb law. Returns whether it converged.
-    fn newton_exact(
         &self,
         iterate: &mut Iterate,
         matrix: &mut Condensed,
@@ -399,7 +319,7 @@ impl IslandProblem<'_> {
         let u: Vec<DVec3> = self.rows.iter().map(|row| row.velocity(&from.v)).collect();
         let laws: Vec<LocalLaw> =
             self.rows.iter().zip(u.iter().zip(&from.r)).map(|(row, (&u, &r))| law(row, u, r)).collect();
-        matrix.factor(self.rows, &laws, EPS);
+        matrix.linearize(self.rows, &laws, EPS);
         let motion = self.refined_step(matrix, &laws)?;
         Some(self.line_search(from, &u, &laws, &motion, law))
     }

@@ -173,7 +173,7 @@ impl RodSim {
         let Some(this) = self.state.bodies.get(body) else { return Vec::new() };
         let mut forces = vec![DVec3::ZERO; this.points().len()];
         for touch in &self.state.contacts {
-            let Touch { key: ContactKey { a, b }, share, normal, force } = *touch;
+            let Touch { key: key @ ContactKey { a, b }, share, normal, force } = *touch;
             if a[0] as usize == body {
                 let against_collider = b[0] == ContactKey::COLLIDER;
                 match (a[1] as usize).checked_sub(this.points().len()) {
@@ -186,8 +186,8 @@ impl RodSim {
                 let other = &self.state.bodies[a[0] as usize];
                 let [from, to] = other.ends_of(a[1] as usize).map(|end| other.points()[end]);
                 let point = from.lerp(to, share) - (other.radius() + this.radius()) * normal;
-                let share = share_nearest(this, b[1] as usize, point);
-                add_to_segment(&mut forces, this, b[1] as usize, share, -force);
+                let share = share_nearest(this, key.segment_of_b(), point);
+                add_to_segment(&mut forces, this, key.segment_of_b(), share, -force);
             }
         }
         forces

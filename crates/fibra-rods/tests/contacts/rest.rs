@@ -1,6 +1,7 @@
 //! Bodies at rest stay at rest.
 
-use crate::trial::{RADIUS, Trial, log_cabin, pile};
+use crate::trial::{GRAVITY, RADIUS, Trial, log_cabin, pile};
+use glam::DVec3;
 
 /// Returns the largest displacement of any point for each of `steps` steps [m].
 fn moves(trial: &mut Trial, steps: usize) -> Vec<f64> {
@@ -41,5 +42,26 @@ fn contacts_of_a_resting_pile_persist() {
     for _ in 0..50 {
         trial.step();
         assert_eq!(keys(&trial), before);
+    }
+}
+
+/// Where the ends of two parallel rods lie on each other, they touch at both ends of the overlap, which is shorter than a segment. With a single
+/// contact, they would tilt.
+#[test]
+fn parallel_rods_touch_at_both_ends_of_a_short_overlap() {
+    let mut trial = Trial::new(GRAVITY);
+    let (half, overlap) = (0.05, 0.002);
+    trial.add_rod(DVec3::Y * 2.0 * RADIUS, DVec3::X * half, DVec3::ZERO, 0.3);
+    for side in [-1.0, 1.0] {
+        trial.add_rail(DVec3::X * side * (2.0 * half - overlap), DVec3::X * half, RADIUS, 0.3);
+    }
+    let mut touching: Vec<f64> = Vec::new();
+    for contact in trial.prepare().contacts {
+        let (body, at) = (&trial.state.bodies[contact.a.body], contact.a.at);
+        let [from, to] = body.ends_of(at.segment).map(|end| body.points()[end]);
+        touching.push(from.lerp(to, at.share).x);
+    }
+    for expected in [-half, overlap - half, half - overlap, half] {
+        assert!(touching.iter().any(|x| (x - expected).abs() < 1e-3 * RADIUS), "{expected} is not among {touching:?}");
     }
 }

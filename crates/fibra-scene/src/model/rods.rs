@@ -24,11 +24,11 @@ pub struct Rods {
     /// Time integrator. Default: `euler`.
     #[serde(default)]
     pub integrator: Integrator,
-    /// Solver tolerance: largest error of the contact force at any contact, above 0, relative to the larger of two forces [-]: the weight that the
-    /// contact moves, and the largest tension in the bodies. The error is the Alart-Curnier function `|f^AC|`, divided by the step. Default: 1e-4.
+    /// Solver tolerance: largest error of the contact force at any contact, above 0, relative to the larger of two forces [-]: the weight of the
+    /// lighter body, and the largest tension in the bodies. The error is the Alart-Curnier function `|f^AC|`, divided by the step. Default: 1e-4.
     #[serde(default = "ten_thousandth")]
     pub tolerance: f64,
-    /// Maximum number of Newton iterations per step and island, at least 1 [-]. Default: 200.
+    /// Maximum number of iterations of Newton's and the interior-point method per step and island, at least 1 [-]. Default: 200.
     #[serde(default = "paper_iterations")]
     pub newton_iterations: u32,
     /// Maximum number of Gauss-Seidel sweeps per step and island, at least 1 [-]. Default: 4000.
