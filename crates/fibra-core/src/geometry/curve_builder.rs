@@ -2,6 +2,7 @@
 
 use super::{CurveFlaw, CurveMesh};
 use glam::DVec3;
+use std::f64::consts::PI;
 use std::ops::Range;
 
 /// Points and segments added so far.
@@ -35,10 +36,27 @@ impl CurveBuilder {
     /// Joins two points by a straight line of equal segments, none longer than `spacing` [m].
     pub fn line(&mut self, from: u32, to: u32, spacing: f64) {
         let [a, b] = [from, to].map(|i| self.position(i));
-        let segment_count = segment_count(a.distance(b), spacing);
+        self.join(from, to, segment_count(a.distance(b), spacing), |share| a.lerp(b, share));
+    }
+
+    /// Joins two points by a half circle that bulges toward `side`, of equal segments, none longer than `spacing` [m]. If `side` is along the line
+    /// between the points, they are joined by that line.
+    pub fn half_circle(&mut self, from: u32, to: u32, side: DVec3, spacing: f64) {
+        let [a, b] = [from, to].map(|i| self.position(i));
+        let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
+        let Some(bulge) = side.reject_from(half).try_normalize() else { return self.line(from, to, spacing) };
+        let radius = half.length();
+        self.join(from, to, segment_count(PI * radius, spacing), |share| {
+            let (sine, cosine) = (PI * share).sin_cos();
+            middle - cosine * half + sine * radius * bulge
+        });
+    }
+
+    /// Joins two points by `count` segments. `place` returns the position [m] at a fraction of the way.
+    fn join(&mut self, from: u32, to: u32, count: f64, place: impl Fn(f64) -> DVec3) {
         let mut last = from;
-        for i in 1..segment_count as u64 {
-            let next = self.point(a.lerp(b, i as f64 / segment_count));
+        for i in 1..count as u64 {
+            let next = self.point(place(i as f64 / count));
             self.segment(last, next);
             last = next;
         }

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 /// The layout of a fabric's loops.
 ///
-/// Loops at a border would unravel, so straight lines bind them off. Each thread is bound separately, at its own position in the yarn. A
+/// Loops at a border would unravel, so half circles bind them off. They are longer than a straight line, so that a border stretches like the fabric. Each thread is bound separately, at its own position in the yarn. A
 /// head (the top of a loop) without a course above it is bound to the next head. A left foot without a course below it is bound to a right
 /// foot. The ends of a course are bound to the ends of the next course. The borders of holes are bound in the same way.
 pub(super) struct Fabric {
@@ -270,7 +270,14 @@ impl Knitted<'_> {
                 let foot = |course, wale| self.left_foot(course, wale, thread);
                 let end = |course, wale| self.right_foot(course, wale, thread);
                 let head = |course, wale| self.head(course, wale, thread);
-                let mut join = |from, to| into.line(from, to, spacing);
+                // Half circles bulge away from the middle of the loop.
+                let [left_foot, right_foot, top] =
+                    [foot(course, wale), end(course, wale), head(course, wale)].map(|point| into.position(point));
+                let middle = 0.25 * (left_foot + right_foot) + 0.5 * top;
+                let mut join = |from, to| {
+                    let outward = 0.5 * (into.position(from) + into.position(to)) - middle;
+                    into.half_circle(from, to, outward, spacing);
+                };
                 if fabric.has(above, wale) {
                     if !is_there(Some(course), left) && !is_there(Some(above), left) {
                         join(foot(course, wale), foot(above, wale));
@@ -329,7 +336,7 @@ mod tests {
         degrees
     }
 
-    /// Returns the sum of (number of segments - 2) over all points. Each binding line adds 2 to this sum.
+    /// Returns the sum of (number of segments - 2) over all points. Each binding adds 2 to this sum.
     fn branching(mesh: &CurveMesh) -> i64 {
         degrees(mesh).into_iter().map(|d| i64::from(d) - 2).sum()
     }

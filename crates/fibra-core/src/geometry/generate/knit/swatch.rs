@@ -55,9 +55,10 @@ mod tests {
         let single = Yarn { threads: 1, ..YARN };
         let middle = KnitSwatch { yarn: single, ..SWATCH }.build().unwrap().bounds().center();
         assert_relative_eq!(DVec3::new(middle.x, 0.0, middle.z), DVec3::ZERO, epsilon = 1e-12);
-        // Eight wales; nine courses and two half-heights of 0.637 wales; two half-depths of 0.159; one yarn diameter.
+        // Eight wales and two bindings of half a course; nine courses, two half-heights of 0.637 wales and two bindings of half a wale; two half-depths of
+        // 0.159; one yarn diameter.
         let bounds = SWATCH.build().unwrap().bounds();
-        let expected = 0.02 * DVec3::new(8.0, 2.0 * 0.159, 9.0 * 0.764 + 2.0 * 0.637);
+        let expected = 0.02 * DVec3::new(8.0 + 0.764, 2.0 * 0.159, 9.0 * 0.764 + 2.0 * 0.637 + 1.0);
         let slack = (bounds.extent() - expected).to_array();
         assert!(slack.iter().all(|d| (-1e-4..YARN.diameter).contains(d)), "{slack:?}");
     }

@@ -229,9 +229,12 @@ mod tests {
         // Two sleeves, their gaps to the body, the straight front and the two round sides.
         let (height, reach) = (0.764 * 0.02, 2.0 * 0.637 * 0.02);
         let flat = 0.5 * 48.0 * 0.02 - PI * radius;
+        // Half circles of the bindings at both ends.
+        let bindings = 2.0 * 0.5 * 0.02;
         let extent = mesh.bounds().extent();
-        assert_relative_eq!(extent.x, flat + 2.0 * radius + 2.0 * (16.0 * height + reach), max_relative = 0.01);
-        assert_relative_eq!(extent.y, 23.0 * height + reach, max_relative = 0.02);
+        let arms = 2.0 * (16.0 * height + reach);
+        assert_relative_eq!(extent.x, flat + 2.0 * radius + arms + bindings, max_relative = 0.01);
+        assert_relative_eq!(extent.y, 23.0 * height + reach + bindings, max_relative = 0.02);
         assert_relative_eq!(extent.z, 2.0 * (radius + 0.159 * 0.02), max_relative = 0.05);
         assert_relative_eq!(mesh.bounds().center(), DVec3::ZERO, epsilon = 0.002);
     }
@@ -243,7 +246,7 @@ mod tests {
         let [hole, _] = section.armholes(&SWEATER, &gauge).unwrap();
         let height = hole.middle_height(&gauge) - 0.5 * 23.0 * gauge.height;
         let nearest = SWEATER.build().unwrap().points().iter().map(|p| p.z.hypot(p.y - height)).fold(1.0, f64::min);
-        assert!(nearest > 0.5 * section.radius, "{nearest}");
+        assert!(nearest > 0.4 * section.radius, "{nearest}");
     }
 
     #[test]
