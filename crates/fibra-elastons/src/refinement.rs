@@ -112,16 +112,25 @@ fn halve_edges(matter: &mut Matter) {
     let longest = |[a, b]: [u32; 2]| LONGEST_EDGE * radius(a).max(radius(b));
     let first = surface.vertices.len();
     let edges = halve_long_edges(&mut surface.vertices, &mut surface.triangles, longest);
-    // Candidates for a midpoint are the material points of the two ends of its edge, and their neighbors. The midpoint
-    // is attached to the nearest candidate.
-    let nearest = |(edge, middle): (&[u32; 2], &DVec3)| {
-        let ends = edge.map(|vertex| surface.pieces[vertex as usize]);
-        let near = ends.iter().flat_map(|&end| links.neighbors(end as usize)).chain(&ends).copied();
-        let distance = |piece: u32| cloud.points[piece as usize].distance_squared(*middle);
-        near.min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b))).unwrap_or(ends[0])
-    };
-    let new: Vec<u32> = edges.iter().zip(&surface.vertices[first..]).map(nearest).collect();
-    surface.pieces.extend(new);
+    // An edge may be much longer than a material point. The search for the one below its midpoint starts at both ends and follows the links, so
+    // that it does not cross gaps.
+    for (edge, vertex) in edges.iter().zip(first..) {
+        let middle = surface.vertices[vertex];
+        let distance = |piece: u32| cloud.points[piece as usize].distance_squared(middle);
+        let nearer = |&a: &u32, &b: &u32| distance(a).total_cmp(&distance(b)).then(a.cmp(&b));
+        let below = edge.map(|end| {
+            let mut piece = surface.pieces[end as usize];
+            while let Some(&next) = links.neighbors(piece as usize).iter().min_by(|&a, &b| nearer(a, b)) {
+                if nearer(&next, &piece).is_ge() {
+                    break;
+                }
+                piece = next;
+            }
+            piece
+        });
+        // Later midpoints may lie on edges that end at this one.
+        surface.pieces.push(if nearer(&below[0], &below[1]).is_le() { below[0] } else { below[1] });
+    }
 }
 
 #[cfg(test)]
