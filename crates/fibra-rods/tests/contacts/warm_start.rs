@@ -1,9 +1,10 @@
 //! Tests of warm starts, and of the contact matrix of a pile.
 
-use crate::trial::pile;
+use crate::trial::{GRAVITY, Trial, pile};
 use faer::{Mat, Side};
-use fibra_rods::SolverSettings;
+use fibra_rods::{Solver, SolverSettings};
 use glam::DVec3;
+use std::f64::consts::SQRT_2;
 
 #[test]
 fn a_known_solution_needs_no_iterations() {
@@ -23,6 +24,29 @@ fn a_known_solution_needs_no_iterations() {
         let difference = velocities.iter().zip(&again).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(difference < 1e-9, "{difference} m/s");
     }
+}
+
+/// A pyramid of balls that touch has more contact constraints than unknowns. Without a starting point and without sweeps, it needs the
+/// interior-point method.
+#[test]
+fn a_problem_without_a_unique_solution_is_solved_from_scratch() {
+    let mut trial = Trial::new(GRAVITY);
+    trial.add_plate(0.01, 0.5);
+    let radius = 0.01;
+    for layer in 0..4_u8 {
+        let count = 4 - layer;
+        for k in 0..count * count {
+            let place = |index: u8| (2.0 * f64::from(index) - f64::from(count - 1)) * radius;
+            let height = radius * (1.0 + SQRT_2 * f64::from(layer));
+            trial.add_ball(DVec3::new(place(k % count), height, place(k / count)), radius, DVec3::ZERO, 0.5);
+        }
+    }
+    let prepared = trial.prepare();
+    let problem = prepared.problem(0);
+    let settings = SolverSettings { solver: Solver::Newton, ..Default::default() };
+    let mut r = vec![DVec3::ZERO; problem.rows.len()];
+    let (_, report) = problem.solve(&settings, &mut r);
+    assert!(report.nu() > 1.5 && report.unsolved == 0 && report.sweeps == 0, "{report:?} {}", report.nu());
 }
 
 /// Computes `W = J M^-1 J^T` from the velocities caused by unit impulses.
